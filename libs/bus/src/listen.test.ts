@@ -14,23 +14,26 @@ function listening(bus: Pick<Bus, 'subscribe'>) {
   const listener = listen({
     bus,
     group: 'retry-scheduler',
-    topic: 'due.soon',
-    onMessage: (message) => heard.push(message),
+    on: {
+      'due.soon': (message) => heard.push(message),
+      'flood.congested': ({ tenantId }) => heard.push(tenantId),
+    },
     onError: (error) => errors.push(error),
   })
   return { listener, heard, errors }
 }
 
-test('hears each message, and nothing more once it has stopped', async () => {
+test('hears each message of each of its topics, and nothing more once it has stopped', async () => {
   const bus = createInProcessBus({}, recordEvents())
   const { listener, heard, errors } = listening(bus)
   await nextRound()
   bus.announce('due.soon', [DUE_SOON, DUE_SOON])
+  bus.announce('flood.congested', [{ v: 1, tenantId: 't' }])
   await nextRound()
   await listener.stop()
   bus.announce('due.soon', [DUE_SOON])
   await nextRound()
-  expect([heard, errors]).toEqual([[DUE_SOON, DUE_SOON], []])
+  expect([heard, errors]).toEqual([[DUE_SOON, DUE_SOON, 't'], []])
 })
 
 test('stops what begins only after it was stopped', async () => {

@@ -9,12 +9,14 @@ export interface Listener {
   stop(): Promise<void>
 }
 
-export interface ListenConfig<Name extends TopicName> {
+/** What is done with each message, by topic. All of the topics are read by `every` instance. */
+export type MessageHandlers = { [Name in TopicName]?: (message: MessageOf<Name>) => void }
+
+export interface ListenConfig {
   bus: Pick<Bus, 'subscribe'>
   /** The name of the listening service. */
   group: string
-  topic: Name
-  onMessage(message: MessageOf<Name>): void
+  on: MessageHandlers
   /** Reading could not begin. */
   onError(error: unknown): void
 }
@@ -22,18 +24,18 @@ export interface ListenConfig<Name extends TopicName> {
 /** Each message is a few bytes and done at once. */
 const MAX_IN_FLIGHT = 1_000
 
-export function listen<Name extends TopicName>(config: ListenConfig<Name>): Listener {
-  const { bus, group, topic, onMessage, onError } = config
+export function listen({ bus, group, on, onError }: ListenConfig): Listener {
   let reader: Reader | undefined
   let stopped = false
   bus
-    .subscribe<Name>({
+    .subscribe({
       group,
-      topics: [topic],
+      topics: Object.keys(on) as TopicName[],
       maxInFlight: MAX_IN_FLIGHT,
-      onMessages: (_topic, messages) => {
+      onMessages: (topic, messages) => {
+        const onMessage = on[topic] as ((message: unknown) => void) | undefined
         for (const { value, done } of messages) {
-          onMessage(value)
+          onMessage?.(value)
           done()
         }
       },

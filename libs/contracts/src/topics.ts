@@ -138,6 +138,12 @@ export type DueSoon = z.infer<typeof DueSoon>
  */
 export const DUE_SOON_MS = 500
 
+/** Deliveries of somebody else go beside a flood of this tenant. */
+export const FloodCongested = z.object({ v: z.literal(1), tenantId: z.string() })
+export type FloodCongested = z.infer<typeof FloodCongested>
+/** A dispatcher says so this often while it lasts. */
+export const CONGESTION_EVERY_MS = 250
+
 interface Topic<Value> {
   readonly schema: z.ZodType<Value>
   readonly meaning: string
@@ -237,6 +243,14 @@ export const TOPICS = {
     key: () => null,
     writers: ['dispatcher', 'portal-api'],
     readers: ['retry-scheduler'],
+    delivery: 'every',
+  }),
+  'flood.congested': topic<FloodCongested>({
+    schema: FloodCongested,
+    meaning: 'Deliveries of others go beside a flood: whoever fans it out leaves them time.',
+    key: () => null,
+    writers: ['dispatcher'],
+    readers: ['fanout'],
     delivery: 'every',
   }),
 } as const

@@ -35,7 +35,8 @@ const MAX_IN_FLIGHT = 1_000
 export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps): Dispatcher {
   const { bus, log, metrics } = deps
   const rooms = createRooms(config, deps)
-  const { configuration, intake, scheduler, recorder, backlogs, windows, tickers } = rooms
+  const { configuration, congestion, intake, scheduler, recorder, backlogs, windows, tickers } =
+    rooms
   const readers: Reader[] = []
   let changes: Listener | undefined
 
@@ -66,7 +67,10 @@ export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps)
           group: 'dispatcher',
           topics: TOPICS,
           maxInFlight: MAX_IN_FLIGHT,
-          onMessages: intake.received,
+          onMessages(topic, messages) {
+            congestion.received(topic, messages)
+            intake.received(topic, messages)
+          },
         }),
       )
     },

@@ -25,6 +25,7 @@ import { type Admit, createAdmit } from './intake/admit.ts'
 import { createRenewLeases, type RenewLeases } from './intake/renew-leases.ts'
 import { createResolveOwnership } from './intake/resolve-ownership.ts'
 import { createIntake, type Intake } from './intake/take-announced.ts'
+import { createCongestionWatch } from './intake/watch-congestion.ts'
 import { createMutex, type Mutex } from '@posthorn/async/mutex'
 import { createDisableGone } from './record/disable-gone.ts'
 import {
@@ -120,8 +121,12 @@ export function createRooms(config: DispatcherConfig, deps: DispatcherDeps) {
   const backlogs: Backlogs = createBacklogs({ ...common, ...lower, scheduler, admit })
   const intake: Intake = createIntake({ admit, backlogs, scheduler, now, log })
   const leases = createRenewLeases({ ...common, backlogs })
+  const congestion = createCongestionWatch({
+    announce: (messages) => void bus.announce('flood.congested', messages),
+    now,
+  })
 
-  const upper = { scheduler, backlogs, intake, leases }
+  const upper = { scheduler, backlogs, intake, leases, congestion }
   const rooms = { ...lower, ...upper, inFlight, mutex, windows, statements }
   return { ...rooms, tickers: Object.values(tickers) }
 }

@@ -3,7 +3,7 @@
  * in memory that must not be lost: a message counts as done once its deliveries are written, and
  * what fails is announced again when its `due_at` comes.
  */
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { createAnnounceDue } from '@posthorn/bus/announce-due'
 import type { Bus, Reader } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
@@ -27,6 +27,7 @@ import { createTenantCache } from '@posthorn/store/tenant-cache'
 import { createBatches } from './batches.ts'
 import { createFanOutEvents } from './fan-out-events.ts'
 import { createFilterCache } from './filter-cache.ts'
+import { createLeaveTime } from './leave-time.ts'
 import { indexSubscriptions } from './match-endpoints.ts'
 import {
   readSmallSubscriptions,
@@ -46,9 +47,14 @@ export interface FanoutDeps {
 
 const REFRESH_MS = 1_000
 
+function now(): number {
+  return performance.now()
+}
+
 export function createFanout({ pool, bus, log, metrics, tracing }: FanoutDeps): Service {
   const cache = createSubscriptionCache(pool)
   const queues = createTenantQueues()
+  const leaveTime = createLeaveTime({ now, pause: (ms) => setTimeout(ms) })
   const fanOutEvents = createFanOutEvents({
     queues,
     readWaiting: (events) => readWaitingEvents(pool, events),
@@ -56,12 +62,13 @@ export function createFanout({ pool, bus, log, metrics, tracing }: FanoutDeps): 
     subscriptionsOf: (event) => cache.get(event.tenantId, event.configVersion),
     hasLanes: async (tenantId) => (await cache.get(tenantId)).hasLanes,
     giveWay: () => setImmediate(),
-    now: () => performance.now(),
+    now,
     write: createWritePlans({
       fanOut: (events) => fanOut(pool, events),
       fanOutInOrder: (tenantId, events) => fanOutInOrder(pool, tenantId, events),
       announceDue: createAnnounceDue(bus),
       announcePolls: (messages) => void bus.announce('poll.ready', messages),
+      leaveTime: leaveTime.after,
       log,
       count: (events) => metrics.count('posthorn_events_fanned_out_total', {}, events),
       tracing,
@@ -92,6 +99,7 @@ export function createFanout({ pool, bus, log, metrics, tracing }: FanoutDeps): 
         bus,
         group: 'fanout',
         onChange: cache.invalidate,
+        others: { 'flood.congested': ({ tenantId }) => leaveTime.congested(tenantId) },
         onError: (error) => log.warn('fanout.not-listening', { error }),
       })
       reader = await bus.subscribe({

@@ -41,8 +41,14 @@ interface Written {
   atMs: number
 }
 
-function createStage(filtersOf: (tenantId: string) => number) {
+/** @param statement what the statement that writes these waits for */
+function createStage(
+  filtersOf: (tenantId: string) => number,
+  statement: (events: readonly FannedOut[]) => Promise<void> = async () => undefined,
+  endpointsOf: (tenantId: string) => number = filtersOf,
+) {
   let nowMs = 0
+  const pauses: string[] = []
   let evaluated = 0
   const written: Written[] = []
   const announced: DeliveryDue[] = []
@@ -63,7 +69,10 @@ function createStage(filtersOf: (tenantId: string) => number) {
       },
     })
     return {
-      endpointIds: Array.from({ length: Math.max(1, count) }, (_, n) => `${tenantId} ${n}`),
+      endpointIds: Array.from(
+        { length: Math.max(1, endpointsOf(tenantId)) },
+        (_, n) => `${tenantId} ${n}`,
+      ),
       filters: count === 0 ? null : Array(count).fill(filter),
       lanes: null,
     }
@@ -80,6 +89,7 @@ function createStage(filtersOf: (tenantId: string) => number) {
     now: () => nowMs,
     write: createWritePlans({
       async fanOut(events: readonly FannedOut[]) {
+        await statement(events)
         for (const { tenantId, eventId: id, deliveries } of events)
           written.push({ tenantId, id, deliveries: deliveries.length, atMs: nowMs })
         return new Map(
@@ -89,11 +99,12 @@ function createStage(filtersOf: (tenantId: string) => number) {
       fanOutInOrder: async () => ({ written: [], tokens: new Map() }),
       announceDue: (messages) => void announced.push(...messages),
       announcePolls: () => undefined,
+      leaveTime: async (tenantId) => void pauses.push(tenantId),
       log,
       count: () => undefined,
     }),
     countFailures: async () => new Set<string>(),
-    wake: () => undefined,
+    wake: () => batches.wake(),
     log,
   })
   const batches = createBatches(queues, fanOutEvents, (error) => expect(error).toBe(null))
@@ -104,6 +115,7 @@ function createStage(filtersOf: (tenantId: string) => number) {
     runBatch,
     written,
     announced,
+    pauses,
     evaluated: () => evaluated,
     now: () => nowMs,
   }
@@ -169,6 +181,7 @@ test('in order, a message whose oldest event another instance took lets the next
     now: () => 0,
     write: {
       write: async () => [],
+      writeFlood: async () => [],
       async writeInOrder(_, plans) {
         for (const { event } of plans) written.push(event.id)
         waiting.splice(0, plans.length)
@@ -186,4 +199,78 @@ test('in order, a message whose oldest event another instance took lets the next
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect({ done, written, waiting }).toEqual({ done: 1, written: [eventId(2)], waiting: [] })
+})
+
+/** Endpoints without filters: `filters` is null where there are none. */
+function createFloods(endpointsOf: Record<string, number>) {
+  const statements: string[] = []
+  const gates: (() => void)[] = []
+  const stage = createStage(
+    () => 0,
+    async (events) => {
+      const tenants = [...new Set(events.map(({ tenantId }) => tenantId))].join()
+      statements.push(tenants)
+      if (tenants.startsWith('flood')) await new Promise<void>((open) => gates.push(open))
+    },
+    (tenantId) => endpointsOf[tenantId] ?? 1,
+  )
+  const add = (tenantId: string, from: number, count: number): void => {
+    for (let n = from; n < from + count; n += 1)
+      stage.batches.enqueue({ tenantId, eventId: eventId(n), done: () => undefined })
+  }
+  return { ...stage, add, statements, gates }
+}
+
+const nextRounds = async (): Promise<void> => {
+  for (let round = 0; round < 20; round += 1) await new Promise((done) => setImmediate(done))
+}
+
+// A batch of a flood was 20,000 deliveries in one: for seconds nobody else's event was fanned out.
+test('an event of another tenant does not wait until a flood is written', async () => {
+  const stage = createFloods({ flood: 100 })
+  stage.add('flood', 0, 100)
+  await nextRounds()
+  expect(stage.statements).toEqual(['flood'])
+  stage.add('small', 1_000, 1)
+  await nextRounds()
+  expect(stage.written.map(({ tenantId }) => tenantId)).toEqual(['small'])
+  while (stage.gates.length > 0) {
+    stage.gates.shift()?.()
+    await nextRounds()
+  }
+  await stage.batches.idle()
+  const ofFlood = stage.written.filter(({ tenantId }) => tenantId === 'flood')
+  expect(new Set(ofFlood.map(({ id }) => id)).size).toBe(100)
+  expect(ofFlood).toHaveLength(100)
+})
+
+test('floods take turns, statement by statement, and leave time to others after each', async () => {
+  const stage = createFloods({ 'flood a': 100, 'flood b': 100 })
+  stage.add('flood a', 0, 20)
+  stage.add('flood b', 100, 20)
+  for (let n = 0; n < 8; n += 1) {
+    await nextRounds()
+    expect(stage.gates).toHaveLength(1)
+    stage.gates.shift()?.()
+  }
+  await stage.batches.idle()
+  expect(stage.statements).toEqual(
+    Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? 'flood a' : 'flood b')),
+  )
+  expect(stage.pauses).toEqual(stage.statements)
+})
+
+test('more floods than have a place wait for one, and get it before those that had it', async () => {
+  const names = Array.from({ length: 7 }, (_, n) => `flood ${n}`)
+  const stage = createFloods(Object.fromEntries(names.map((name) => [name, 100])))
+  for (const [place, name] of names.entries()) stage.add(name, place * 1_000, 200)
+  for (let n = 0; n < 1_000 && stage.written.length < 7 * 200; n += 1) {
+    await nextRounds()
+    stage.gates.shift()?.()
+  }
+  await stage.batches.idle()
+  // Four have places, and eight statements each before they give them back.
+  const first = names.map((name) => stage.statements.indexOf(name))
+  expect(Math.max(...first)).toBeLessThan(40)
+  expect(stage.written).toHaveLength(7 * 200)
 })

@@ -3,6 +3,9 @@
  * tenants' current configurations, drops the endpoints whose filters reject them, writes the
  * deliveries in one statement, and announces them. Repeating it makes nothing twice.
  *
+ * A tenant whose events go to so many endpoints that they take several statements (a flood) is
+ * written apart, so that the batch does not wait for it; and so is a tenant in order.
+ *
  * The events of a tenant with a FIFO endpoint are fanned out in the order of their acceptance: its
  * oldest events are planned, and written in a transaction of their own that checks that they are
  * still the oldest. The batch does not wait for that transaction.
@@ -10,9 +13,9 @@
  * Planning runs tenants' filters, so its time per batch is bounded. What is not planned by then
  * goes back to its tenant's queue, even an event in the middle of its filters.
  */
-import { within } from '@posthorn/async/within'
 import type { WaitingEvent } from '@posthorn/store/pipeline/fan-out'
 import type { FanOutFailure } from '@posthorn/store/pipeline/fan-out-failures'
+import { inTime } from './in-time.ts'
 import type { Subscriptions } from './match-endpoints.ts'
 import { createWriteSlots } from './write-slots.ts'
 import { createTenantBatchPlanner } from './plan-tenant-batch.ts'
@@ -24,7 +27,7 @@ import {
   toTenantBatch,
 } from './tenant-batch.ts'
 import type { Job, TenantQueues } from './tenant-queues.ts'
-import type { WritePlans } from './write-plans.ts'
+import { isFlood, type WritePlans } from './write-plans.ts'
 
 type EventRef = { tenantId: string; eventId: string }
 
@@ -57,6 +60,11 @@ export interface FanOutDeps {
   log: { error(name: string, fields: Record<string, unknown>): void }
 }
 
+/** At most this many of the eight connections are used for it. */
+const MAX_IN_ORDER = 4
+/** They share one connection; each has up to 4,500 deliveries planned, some 2 MB. */
+const MAX_FLOODS = 4
+
 // oxlint-disable-next-line max-lines-per-function -- the steps of one batch, in their order
 export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) => Promise<void> {
   const planning = createTenantBatchPlanner({
@@ -64,7 +72,8 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     onFault: ({ tenantId, id: eventId }, fault) =>
       deps.log.error('filter.failed', { tenantId, eventId, ...fault }),
   })
-  const writeSlots = createWriteSlots(deps)
+  const orderedSlots = createWriteSlots(MAX_IN_ORDER, deps)
+  const floodSlots = createWriteSlots(MAX_FLOODS, deps)
 
   return async (batch) => {
     const batches = await sortOut(batch)
@@ -75,9 +84,10 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
       deps.queues.charge(tenantBatch.tenantId, used)
       if (tenantBatch.inOrder) void writeInOrder(tenantBatch)
     }
-    await writeTogether(
-      ready.map(({ tenantBatch }) => tenantBatch).filter(({ inOrder }) => !inOrder),
-    )
+    const own = ready.flatMap(({ tenantBatch }) => (tenantBatch.inOrder ? [] : [tenantBatch]))
+    for (const flood of own.filter(({ plans }) => isFlood(plans)))
+      if (floodSlots.acquire(flood)) void writeFlood(flood)
+    await writeTogether(own.filter(({ plans }) => !isFlood(plans)))
   }
 
   /**
@@ -97,7 +107,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
       const tenantBatch = toTenantBatch(tenantId, jobs, inOrder)
       if (lanes === undefined) postpone(tenantBatch, known.pending[index])
       else if (lanes.status === 'rejected') leaveToDueAt(tenantBatch, lanes.reason)
-      else if (!inOrder || writeSlots.acquire(tenantBatch)) batches.push(tenantBatch)
+      else if (!inOrder || orderedSlots.acquire(tenantBatch)) batches.push(tenantBatch)
     }
     return batches
   }
@@ -112,7 +122,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     if (!inOrder) deps.queues.setBusy(tenantId)
     finish(tenantBatch)
     void known?.then(() => {
-      if (inOrder) return writeSlots.release(tenantBatch)
+      if (inOrder) return orderedSlots.release(tenantBatch)
       deps.queues.free(tenantId)
       deps.wake()
     })
@@ -127,7 +137,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
 
   function giveUp(tenantBatch: TenantBatch, error: unknown): void {
     leaveToDueAt(tenantBatch, error)
-    if (tenantBatch.inOrder) writeSlots.release(tenantBatch)
+    if (tenantBatch.inOrder) orderedSlots.release(tenantBatch)
   }
 
   /** Each tenant's events to plan, with the configuration to plan them by. */
@@ -156,7 +166,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
       if (value !== null) tenantBatch.left = tenantBatch.jobs
       else if (tenantBatch.inOrder) tenantBatch.left = jobsLeftAfter(tenantBatch, 0)
       finish(tenantBatch)
-      if (tenantBatch.inOrder) writeSlots.release(tenantBatch)
+      if (tenantBatch.inOrder) orderedSlots.release(tenantBatch)
       return []
     })
   }
@@ -193,6 +203,18 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     for (const tenantBatch of batches) finish(tenantBatch)
   }
 
+  async function writeFlood(tenantBatch: TenantBatch): Promise<void> {
+    const { tenantId, plans, failed } = tenantBatch
+    try {
+      const refused = await deps.write.writeFlood(tenantId, plans)
+      await settle([...failed, ...refused])
+      finish(tenantBatch)
+    } catch (error) {
+      leaveToDueAt(tenantBatch, error)
+    }
+    floodSlots.release(tenantBatch)
+  }
+
   async function writeInOrder(tenantBatch: TenantBatch): Promise<void> {
     const { tenantId, plans } = tenantBatch
     try {
@@ -211,7 +233,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     } catch (error) {
       leaveToDueAt(tenantBatch, error)
     }
-    writeSlots.release(tenantBatch)
+    orderedSlots.release(tenantBatch)
   }
 
   /** @returns whether any event was given up */
@@ -239,32 +261,6 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     deps.queues.putBack(tenantId, left)
     deps.wake()
   }
-}
-
-/**
- * How long a batch waits for the configurations of its tenants: some may be very large, or change
- * all the time.
- */
-const MAX_CONFIG_WAIT_MS = 20
-
-interface Answers<Value> {
-  /** undefined: the result is not there yet. */
-  results: readonly (PromiseSettledResult<Value> | undefined)[]
-  /** Each promise resolves when its result is there, and never rejects. */
-  pending: readonly Promise<void>[]
-}
-
-async function inTime<Item, Value>(
-  items: readonly Item[],
-  ask: (item: Item) => Promise<Value>,
-): Promise<Answers<Value>> {
-  const results: (PromiseSettledResult<Value> | undefined)[] = Array(items.length).fill(undefined)
-  const pending = items.map(async (item, index) => {
-    const [result] = await Promise.allSettled([ask(item)])
-    results[index] = result
-  })
-  await within(MAX_CONFIG_WAIT_MS, Promise.all(pending))
-  return { results: [...results], pending }
 }
 
 /**

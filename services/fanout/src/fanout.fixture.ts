@@ -25,6 +25,8 @@ export interface TestFanout {
   accept(tenant: Tenant, payloads: readonly string[], more?: Partial<NewEvent>): Promise<string[]>
   /** Announces accepted events, as ingest and the scheduler do. */
   announce(tenantId: string, eventIds: readonly string[]): void
+  /** Says that others go beside the tenant's flood, as dispatchers do. */
+  congest(tenantId: string): void
   close(): Promise<void>
 }
 
@@ -70,6 +72,7 @@ export async function startTestFanout(
       const messages = eventIds.map((eventId) => ({ v: 1, tenantId, eventId }) as const)
       bus.announce('event.accepted', messages)
     },
+    congest: (tenantId) => void bus.announce('flood.congested', [{ v: 1, tenantId }]),
     async close() {
       for (const service of services) await service.stop(1_000)
       await bus.close(1_000)

@@ -56,6 +56,8 @@ const MAX_PLANNING_MS = 20
 const MAX_TENANT_MS = 10
 /** How long planning runs without yielding. Only a single step that takes longer exceeds it. */
 const MAX_SLICE_MS = 5
+/** Deliveries that are planned at once for a tenant: eight statements, or those of one event. */
+const MAX_PLANNED = 4_000
 /** The cost of reading and parsing, in the same unit as planning: 20 us a KB. */
 const BYTES_A_MS = 50_000
 
@@ -74,16 +76,18 @@ export function createTenantBatchPlanner(deps: TenantBatchPlannerDeps): TenantBa
     const { event: begun } = unfinished.get(tenantId) ?? {}
     // Another instance has fanned it out.
     if (begun !== undefined && !events.includes(begun)) unfinished.delete(tenantId)
-    let [spentMs, at, isOver] = [0, 0, false]
-    for (; at < events.length && deps.now() < until; at += 1) {
+    let [spentMs, at, planned, isOver] = [0, 0, 0, false]
+    for (; at < events.length && planned < MAX_PLANNED && deps.now() < until; at += 1) {
       const event = events[at] as WaitingEvent
       const began = deps.now()
       markWork('event.accepted', tenantId, event.traceId)
       try {
         const steps = takeUp(event) ?? begin(event, subscriptions)
         const plan = await follow(steps, budget, until)
-        if (plan !== undefined) batch.plans.push(plan)
-        else {
+        if (plan !== undefined) {
+          batch.plans.push(plan)
+          planned += plan.out.deliveries.length
+        } else {
           unfinished.set(tenantId, { event, steps })
           isOver = true
         }

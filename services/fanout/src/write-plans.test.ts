@@ -41,6 +41,7 @@ function createStage(fannedOutElsewhere: readonly number[], most = Number.POSITI
         ...messages.flatMap((one) => (one.kind === 'delivery' ? [one.deliveryId] : [])),
       ),
     announcePolls: () => undefined,
+    leaveTime: async () => undefined,
     log: { info: () => undefined, error: () => undefined },
     count: () => undefined,
   })

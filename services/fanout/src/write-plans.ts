@@ -3,6 +3,7 @@
  * content, the batch is halved until that event is found, so that it keeps no other from being
  * written.
  */
+import { createMutex } from '@posthorn/async/mutex'
 import type { FannedOut } from '@posthorn/store/pipeline/fan-out'
 import { isEventsOwnFault } from '@posthorn/store/pipeline/fan-out-failures'
 import { type AnnouncePlansDeps, announcePlans, type Tokens } from './announce-plans.ts'
@@ -19,6 +20,8 @@ export interface WritePlansDeps extends AnnouncePlansDeps {
     tenantId: string,
     events: readonly FannedOut[],
   ): Promise<{ written: readonly FannedOut[]; tokens: Tokens }>
+  /** Resolves when the tenant's next statement may begin, after one that took so long. */
+  leaveTime(tenantId: string, tookMs: number): Promise<void>
   log: Record<'info' | 'error', (name: string, fields: Record<string, unknown>) => void>
 }
 
@@ -28,6 +31,11 @@ export interface WritePlans {
    *   left to `due_at`
    */
   write(plans: readonly Plan[]): Promise<FailedEvent[]>
+  /**
+   * The same for a tenant whose plans take several statements. These take turns with those of other
+   * floods, and leave time to others in between.
+   */
+  writeFlood(tenantId: string, plans: readonly Plan[]): Promise<FailedEvent[]>
   /**
    * Writes a tenant's oldest events in their order.
    * @returns how many were written, not counting those that another instance has fanned out, and
@@ -45,7 +53,11 @@ export interface WritePlans {
  */
 const MAX_DELIVERIES = 500
 
+// oxlint-disable-next-line max-lines-per-function -- three ways to write, from the same steps
 export function createWritePlans(deps: WritePlansDeps): WritePlans {
+  /** Floods have one connection together. */
+  const floodStatement = createMutex()
+
   async function writeOrHalve(plans: readonly Plan[]): Promise<FailedEvent[]> {
     try {
       const startedAt = performance.now()
@@ -62,20 +74,37 @@ export function createWritePlans(deps: WritePlansDeps): WritePlans {
     return [...left, ...(await writeOrHalve(plans.slice(middle)))]
   }
 
-  return {
-    async write(plans) {
-      const failed: FailedEvent[] = []
-      for (let left = plans; left.length > 0; ) {
-        const batch = left.slice(0, lengthOfBatch(left))
-        left = left.slice(batch.length)
-        try {
-          failed.push(...(await writeOrHalve(batch)))
-        } catch (error) {
-          deps.log.error('events.not-fanned-out', { events: batch.length, error })
-        }
+  async function writeEach(
+    plans: readonly Plan[],
+    write: (batch: readonly Plan[]) => Promise<FailedEvent[]>,
+  ): Promise<FailedEvent[]> {
+    const failed: FailedEvent[] = []
+    for (let left = plans; left.length > 0; ) {
+      const batch = left.slice(0, lengthOfBatch(left))
+      left = left.slice(batch.length)
+      try {
+        failed.push(...(await write(batch)))
+      } catch (error) {
+        deps.log.error('events.not-fanned-out', { events: batch.length, error })
       }
-      return failed
-    },
+    }
+    return failed
+  }
+
+  return {
+    write: (plans) => writeEach(plans, writeOrHalve),
+    writeFlood: (tenantId, plans) =>
+      writeEach(plans, async (batch) => {
+        let tookMs = 0
+        const failed = await floodStatement(async () => {
+          const startedAt = performance.now()
+          const refused = await writeOrHalve(batch)
+          tookMs = performance.now() - startedAt
+          return refused
+        })
+        await deps.leaveTime(tenantId, tookMs)
+        return failed
+      }),
     async writeInOrder(tenantId, plans) {
       let [written, at] = [0, 0]
       let most = plans.length
@@ -88,13 +117,15 @@ export function createWritePlans(deps: WritePlansDeps): WritePlans {
             tenantId,
             batch.map(({ out }) => out),
           )
+          const tookMs = performance.now() - startedAt
           // The first of the batch may be missing among them.
           const outs = new Set(done.written)
           const own = batch.filter(({ out }) => outs.has(out))
-          announcePlans(deps, own, done.tokens, performance.now() - startedAt)
+          announcePlans(deps, own, done.tokens, tookMs)
           written += own.length
           if (own.at(-1) !== batch.at(-1)) break
           at += batch.length
+          if (isFlood(plans)) await deps.leaveTime(tenantId, tookMs)
         } catch (error) {
           if (!isEventsOwnFault(error)) throw error
           const [first] = batch
@@ -106,6 +137,11 @@ export function createWritePlans(deps: WritePlansDeps): WritePlans {
       return { written, failed: null }
     },
   }
+}
+
+/** Whether these take several statements. */
+export function isFlood(plans: readonly Plan[]): boolean {
+  return lengthOfBatch(plans) < plans.length
 }
 
 function lengthOfBatch(plans: readonly Plan[]): number {

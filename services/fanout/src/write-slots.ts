@@ -1,7 +1,8 @@
 /**
- * Limits how many tenants write in order at once: each takes a connection, and may wait there for
- * another instance. A tenant is busy while it has a slot or waits for one, so none of its other
- * events is picked.
+ * Limits how many tenants are written apart from the batches at once: those in order, each of which
+ * takes a connection and may wait there for another instance, and floods, whose plans are kept in
+ * memory. A tenant is busy while it has a slot or waits for one, so none of its other events is
+ * picked.
  */
 import type { TenantBatch } from './tenant-batch.ts'
 import type { TenantQueues } from './tenant-queues.ts'
@@ -21,16 +22,13 @@ export interface WriteSlots {
   release(batch: Pick<TenantBatch, 'tenantId'>): void
 }
 
-/** At most this many of the eight connections are used for it. */
-const MAX_IN_ORDER = 4
-
-export function createWriteSlots({ queues, wake }: WriteSlotsDeps): WriteSlots {
+export function createWriteSlots(slots: number, { queues, wake }: WriteSlotsDeps): WriteSlots {
   let used = 0
   const waiting: string[] = []
   return {
     acquire({ tenantId, jobs }) {
       queues.setBusy(tenantId)
-      if (used < MAX_IN_ORDER) {
+      if (used < slots) {
         used += 1
         return true
       }
@@ -40,9 +38,10 @@ export function createWriteSlots({ queues, wake }: WriteSlotsDeps): WriteSlots {
     },
     release({ tenantId }) {
       used -= 1
-      queues.free(tenantId)
       const next = waiting.shift()
+      // It comes first in the next batch, before whoever has just had the slot.
       if (next !== undefined) queues.free(next)
+      queues.free(tenantId)
       wake()
     },
   }

@@ -100,8 +100,7 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
       listener = listen({
         bus,
         group: 'retry-scheduler',
-        topic: 'due.soon',
-        onMessage: sweeps.wake,
+        on: { 'due.soon': sweeps.wake },
         onError: (error) => log.warn('scheduler.not-listening', { error }),
       })
     },

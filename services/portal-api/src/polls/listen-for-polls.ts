@@ -43,8 +43,7 @@ export function createPollListener({ bus, polls, log }: ListenForPollsDeps): Pol
       listener = listen({
         bus,
         group: 'portal-api',
-        topic: 'poll.ready',
-        onMessage: polls.ready,
+        on: { 'poll.ready': polls.ready },
         onError: (error) => log.warn('polls.not-listening', { error }),
       })
     },

@@ -1,0 +1,86 @@
+import { expect, test } from '@jest/globals'
+import type { DeliveryDue, DueTopicName } from '@posthorn/contracts/topics'
+import { createCongestionWatch } from './watch-congestion.ts'
+
+const BULK = 'delivery.due.normal.bulk'
+const SPARSE = 'delivery.due.normal'
+
+function createStage() {
+  const told: string[][] = []
+  let nowMs = 0
+  const watch = createCongestionWatch({
+    announce: (messages) => void told.push(messages.map(({ tenantId }) => tenantId)),
+    now: () => nowMs,
+  })
+  return {
+    told,
+    pass: (ms: number) => void (nowMs += ms),
+    /** @param eventType null: direct */
+    receive(topic: DueTopicName, tenantId: string, eventType: string | null): void {
+      const endpointId = eventType === null ? null : 'e'
+      const value = { v: 1, kind: 'delivery', tenantId, endpointId, eventType } as DeliveryDue
+      watch.received(topic, [{ value, done: () => undefined }])
+    },
+    watch,
+  }
+}
+
+test('says whose flood others go beside: another tenant, or another flow of its own', () => {
+  const stage = createStage()
+  stage.receive(BULK, 'a', 'order.paid')
+  stage.receive(SPARSE, 'b', 'order.paid')
+  stage.pass(250)
+  stage.receive(BULK, 'a', 'order.paid')
+  expect(stage.told).toEqual([])
+  stage.receive(SPARSE, 'a', null)
+  stage.pass(249)
+  stage.receive(BULK, 'a', 'order.paid')
+  stage.pass(1)
+  stage.receive(SPARSE, 'a', null)
+  expect(stage.told).toEqual([['a']])
+})
+
+test('says nothing of a flood that is alone, though a part of it comes by the other topic', () => {
+  const stage = createStage()
+  for (let n = 0; n < 20; n += 1) {
+    stage.receive(BULK, 'a', 'order.paid')
+    stage.receive(SPARSE, 'a', 'order.paid')
+    stage.pass(100)
+  }
+  expect(stage.told).toEqual([])
+})
+
+test('says nothing while there is no flood, nor of one that ended a second ago', () => {
+  const stage = createStage()
+  for (let n = 0; n < 20; n += 1) {
+    stage.receive(SPARSE, 'b', null)
+    stage.pass(100)
+  }
+  stage.receive(BULK, 'a', 'order.paid')
+  stage.pass(1_000)
+  stage.receive(SPARSE, 'b', null)
+  expect(stage.told).toEqual([])
+})
+
+test('says it again every 250 ms while it lasts, and no longer', () => {
+  const stage = createStage()
+  for (let n = 0; n < 100; n += 1) {
+    stage.receive(BULK, 'a', 'order.paid')
+    if (n < 50) stage.receive(SPARSE, 'b', null)
+    stage.pass(10)
+  }
+  expect(stage.told).toEqual([['a'], ['a']])
+})
+
+test('a backlog that may go is nobody else', () => {
+  const stage = createStage()
+  const value = { v: 1, kind: 'backlog', tenantId: 'b', targetId: 'g', endpointId: null }
+  for (let n = 0; n < 10; n += 1) {
+    stage.receive(BULK, 'a', 'order.paid')
+    stage.watch.received('delivery.due.high', [
+      { value: { ...value, token: 1 } as DeliveryDue, done: () => undefined },
+    ])
+    stage.pass(100)
+  }
+  expect(stage.told).toEqual([])
+})
