@@ -39,6 +39,7 @@ export function createCongestionWatch({ announce, now }: CongestionWatchDeps): C
   const tenants = new Map<string, number>()
   let othersAt = -Infinity
   let toldAt = -Infinity
+  let forgotAt = -Infinity
 
   function noteFlood(messages: readonly Received<DeliveryDue>[], at: number): void {
     let last = ''
@@ -54,13 +55,17 @@ export function createCongestionWatch({ announce, now }: CongestionWatchDeps): C
     }
   }
 
-  function tell(at: number): void {
-    toldAt = at
+  function forgetFloods(at: number): void {
+    forgotAt = at
     for (const [flow, since] of flows) if (at - since >= FLOOD_MS) flows.delete(flow)
     for (const [tenant, since] of tenants) if (at - since >= FLOOD_MS) tenants.delete(tenant)
-    if (at - othersAt >= CONGESTION_EVERY_MS) return
+  }
+
+  function tell(at: number): void {
     const told = [...tenants.keys()].slice(0, MAX_TENANTS)
-    if (told.length > 0) announce(told.map((tenantId) => ({ v: 1, tenantId })))
+    if (told.length === 0) return
+    toldAt = at
+    announce(told.map((tenantId) => ({ v: 1, tenantId })))
   }
 
   return {
@@ -71,7 +76,8 @@ export function createCongestionWatch({ announce, now }: CongestionWatchDeps): C
       if (isBulk) noteFlood(messages, at)
       else if (messages.some(({ value }) => value.kind === 'delivery' && !flows.has(flowOf(value))))
         othersAt = at
-      if (at - toldAt >= CONGESTION_EVERY_MS) tell(at)
+      if (at - forgotAt >= CONGESTION_EVERY_MS) forgetFloods(at)
+      if (at - othersAt < CONGESTION_EVERY_MS && at - toldAt >= CONGESTION_EVERY_MS) tell(at)
     },
   }
 }
