@@ -6,6 +6,7 @@
  * still do what an attack left it.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { measureMachineFactor } from '@posthorn/testing/machine-factor'
 import type { Arena } from './arena.ts'
 import type { Attack, Dose } from './attack.ts'
 import { createSeededRandom } from './seeded-random.ts'
@@ -32,31 +33,15 @@ const IDLE_MS = 1_500
 const SETTLE_MS = 200
 /** Events of the neighbour that wait for longer behind a dose are lost. */
 const DELIVERY_MS = 15_000
-/** How long `work` takes, in ms, on the machine that the bounds were set on. */
-const WORK_MS = 60
 const TOLD_FROM_MS = 90
 const TOLD_MS = 1_700
-const MAX_FACTOR = 6
 
 export async function measureMachine(arena: Arena): Promise<MachineSpeed> {
   await pause(SETTLE_MS)
   arena.observer.begin()
   await pause(IDLE_MS)
   const idle = await arena.observer.end(DELIVERY_MS)
-  return { factor: measureFactor(), idle }
-}
-
-function measureFactor(): number {
-  const best = Math.min(...Array.from({ length: 5 }, work))
-  return Math.min(MAX_FACTOR, Math.max(1, best / WORK_MS))
-}
-
-/** The processor time of work like the product's: text, maps and objects. */
-function work(): number {
-  const before = process.threadCpuUsage().user
-  const object = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`key-${n}`, [n]]))
-  for (let n = 0; n < 6; n += 1) JSON.parse(JSON.stringify(object))
-  return (process.threadCpuUsage().user - before) / 1_000
+  return { factor: measureMachineFactor(), idle }
 }
 
 export async function runAttacks(
@@ -72,7 +57,7 @@ export async function runAttacks(
     let measured = await measure(arena, dose)
     let findings = evaluateDose(measured, withFactor(machine.factor), one.maxMiB)
     for (let again = 0; again < repeats && findings.length > 0; again += 1) {
-      const factor = Math.max(machine.factor, measureFactor())
+      const factor = Math.max(machine.factor, measureMachineFactor())
       measured = await measure(arena, dose)
       const now = evaluateDose(measured, withFactor(factor), one.maxMiB)
       const before = new Set(findings.map(kindOf))

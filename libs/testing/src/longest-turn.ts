@@ -1,9 +1,14 @@
 /**
  * Measures for how long one round kept the event loop busy while something was done, in processor
- * time of this thread: a machine that is busy with something else does not change it. The kernel
- * counts it in ticks of up to 4 ms.
+ * time of this thread: a machine that is busy with something else does not change it, nor does one
+ * that is slower than the one that the bounds were set on. The kernel counts it in ticks of up to 4
+ * ms.
  */
+import { machineFactor } from './machine-factor.ts'
+
+/** @returns ms as the machine would take that the bounds were set on */
 export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  const factor = machineFactor()
   let longest = 0
   let isOver = false
   let last = cpuMs()
@@ -19,7 +24,7 @@ export async function longestTurnMs(work: () => Promise<unknown>): Promise<numbe
   await work()
   await new Promise((resolve) => setImmediate(resolve))
   isOver = true
-  return longest
+  return longest / factor
 }
 
 /** The best of several runs, for the garbage collector stops a round of its own choice. */

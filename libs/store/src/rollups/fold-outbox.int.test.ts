@@ -152,7 +152,7 @@ test('a sweep goes from tenant to tenant, over what was there when it began', as
   expect(await left()).toEqual([1, 0])
 })
 
-test('whoever asks for a tenant waits for the fold that is at work on it', async () => {
+test('whoever asks for a tenant waits for the fold that is at work on it, and nobody else does', async () => {
   const tenant = await makeTenant(stage.pool)
   await acceptEvents(stage.pool, [typedEvent(tenant)])
   const client = await stage.pool.connect()
@@ -160,6 +160,8 @@ test('whoever asks for a tenant waits for the fold that is at work on it', async
   await client.query('DELETE FROM rollup_outbox WHERE tenant_id = $1', [tenant.tenantId])
   const swept = await foldOutbox(stage.pool, { after: null, minAgeMs: 0 }, 9)
   expect(swept.bytes.has(tenant.tenantId)).toBe(false)
+  const passedOver = { tenantIds: [tenant.tenantId], passesOver: true }
+  expect((await foldOutbox(stage.pool, passedOver, 9)).rows).toBe(0)
   let isDone = false
   const asked = foldOutbox(stage.pool, { tenantIds: [tenant.tenantId] }, 9)
   void asked.then(() => (isDone = true))

@@ -42,8 +42,10 @@ export interface Folded {
 export type FoldedPart =
   /** What comes after this place, in the outbox's order, and is as old as this. */
   | { after: OutboxPlace | null; minAgeMs: number }
-  /** Everything of these tenants, also what another process is folding: that is waited for. */
-  | { tenantIds: readonly string[] }
+  /**
+   * Everything of these tenants. What another process is folding is waited for, or passed over.
+   */
+  | { tenantIds: readonly string[]; passesOver?: boolean }
 
 /** @param limit of rows of the outbox */
 export async function foldOutbox(pool: Pool, part: FoldedPart, limit: number): Promise<Folded> {
@@ -76,8 +78,10 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 function conditionOf(part: FoldedPart) {
   if ('tenantIds' in part) {
-    const values: unknown[] = [part.tenantIds]
-    return { name: 'of', condition: 'tenant_id = ANY ($1::uuid[])', values, waits: true }
+    const { tenantIds, passesOver = false } = part
+    const values: unknown[] = [tenantIds]
+    const name = passesOver ? 'of-passing-over' : 'of'
+    return { name, condition: 'tenant_id = ANY ($1::uuid[])', values, waits: !passesOver }
   }
   const { tenantId, id } = part.after ?? { tenantId: FIRST_ID, id: 0 }
   return {

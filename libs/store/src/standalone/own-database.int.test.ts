@@ -116,12 +116,13 @@ test('an owner that is cut off loses it; what it had open is undone, and nothing
   expect(await prisma.tenant.count()).toBe(0)
   const open = await pool.connect()
   await open.query("BEGIN; INSERT INTO written VALUES ('open')")
-  // Only the session that renews it is gone: the open transaction is not.
+  // Only the session that renews it is gone: the open transaction is not. It must not find a new
+  // connection before there is none to be had.
+  link.cutNew()
   const { rowCount } = await direct.query(
     `SELECT pg_terminate_backend(session_pid) FROM standalone_lease`,
   )
   expect(rowCount).toBe(1)
-  link.cutNew()
   const second = await taken('second', { times: SESSIONS })
   expect(second.reason).toBe('session-ended')
   expect(first.fence.isOpen()).toBe(true)

@@ -96,13 +96,13 @@ describe('tenants with much', () => {
   test('are folded in between while a sweep is long, every few seconds', () => {
     const schedule = sweeping(6_000, { bytes })
     const part = schedule.next(5_000)
-    expect(part).toEqual({ tenantIds: [ALICE] })
+    expect(part).toEqual({ tenantIds: [ALICE], passesOver: true })
     expect(schedule.folded(part, folded({ rows: 9, bytes }), 10, 5_010)).toBe(30)
     const swept = schedule.next(9_000)
     expect(swept).toMatchObject({ after: { tenantId: ALICE } })
     schedule.folded(swept, full({ oldestMs: 6_000 }), 10, 9_010)
     expect(schedule.next(9_400)).toHaveProperty('after')
-    expect(schedule.next(9_510)).toEqual({ tenantIds: [ALICE] })
+    expect(schedule.next(9_510)).toEqual({ tenantIds: [ALICE], passesOver: true })
   })
 
   test('are folded again while there is more of them, in turns with the sweep', () => {
@@ -112,7 +112,7 @@ describe('tenants with much', () => {
     const swept = schedule.next(5_010)
     expect(swept).toMatchObject({ after: { tenantId: ALICE } })
     schedule.folded(swept, full({ oldestMs: 6_000 }), 10, 5_020)
-    expect(schedule.next(5_020)).toEqual({ tenantIds: [ALICE] })
+    expect(schedule.next(5_020)).toEqual({ tenantIds: [ALICE], passesOver: true })
   })
 
   test('are left to sweeps again when they have nothing, or when sweeps are short', () => {

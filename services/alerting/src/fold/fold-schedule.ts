@@ -91,7 +91,7 @@ export function createFoldSchedule(rowsPerFold = ROWS_PER_FOLD): FoldSchedule {
     next(now) {
       if (!isBehind(now)) busy = new Set()
       const isBusysTime = busy.size > 0 && now - busyFoldedAt >= MAX_PAUSE_MS
-      if (isBusysTime && !isSweepsTurn) return { tenantIds: [...busy] }
+      if (isBusysTime && !isSweepsTurn) return { tenantIds: [...busy], passesOver: true }
       sweep ??= { startedAt: now, after: null, oldestMs: 0 }
       return { after: sweep.after, minAgeMs: now - sweep.startedAt }
     },
