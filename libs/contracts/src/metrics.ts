@@ -64,6 +64,11 @@ export const METRICS = {
     help: 'Events by type whose deliveries were made',
     labels: [],
   }),
+  posthorn_flood_pause_seconds_total: metric({
+    kind: 'counter',
+    help: "Time for which fan-out paused floods because others' deliveries went beside them",
+    labels: [],
+  }),
   posthorn_deliveries_total: metric({
     kind: 'counter',
     help:

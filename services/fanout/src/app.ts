@@ -27,7 +27,7 @@ import { createTenantCache } from '@posthorn/store/tenant-cache'
 import { createBatches } from './batches.ts'
 import { createFanOutEvents } from './fan-out-events.ts'
 import { createFilterCache } from './filter-cache.ts'
-import { createLeaveTime } from './leave-time.ts'
+import { createLeaveTime, type LeaveTime } from './leave-time.ts'
 import { indexSubscriptions } from './match-endpoints.ts'
 import {
   readSmallSubscriptions,
@@ -54,7 +54,7 @@ function now(): number {
 export function createFanout({ pool, bus, log, metrics, tracing }: FanoutDeps): Service {
   const cache = createSubscriptionCache(pool)
   const queues = createTenantQueues()
-  const leaveTime = createLeaveTime({ now, pause: (ms) => setTimeout(ms) })
+  const leaveTime = leaveTimeCounted(metrics)
   const fanOutEvents = createFanOutEvents({
     queues,
     readWaiting: (events) => readWaitingEvents(pool, events),
@@ -122,6 +122,14 @@ export function createFanout({ pool, bus, log, metrics, tracing }: FanoutDeps): 
       await refresh.stop()
     },
   }
+}
+
+function leaveTimeCounted(metrics: Metrics): LeaveTime {
+  return createLeaveTime({
+    now,
+    pause: (ms) => setTimeout(ms),
+    count: (seconds) => metrics.count('posthorn_flood_pause_seconds_total', {}, seconds),
+  })
 }
 
 function createSubscriptionCache(pool: Pool) {

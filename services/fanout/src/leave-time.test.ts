@@ -3,12 +3,13 @@ import { createLeaveTime } from './leave-time.ts'
 
 function createStage() {
   const pauses: number[] = []
-  let nowMs = 0
+  let [nowMs, counted] = [0, 0]
   const leaveTime = createLeaveTime({
     now: () => nowMs,
     pause: async (ms) => void pauses.push(ms),
+    count: (seconds) => void (counted += seconds),
   })
-  return { ...leaveTime, pauses, pass: (ms: number) => void (nowMs += ms) }
+  return { ...leaveTime, pauses, counted: () => counted, pass: (ms: number) => void (nowMs += ms) }
 }
 
 test('a flood that is alone does not pause', async () => {
@@ -25,6 +26,7 @@ test('beside others it pauses after each statement, for a part of what it took',
   await stage.after('flood', 50)
   await stage.after('flood', 60_000)
   expect(stage.pauses).toEqual([70, 35, 1_000])
+  expect(stage.counted()).toBeCloseTo(1.105)
 })
 
 test('it goes on without pauses once nobody says any more that others are there', async () => {

@@ -16,6 +16,8 @@ export interface LeaveTimeDeps {
   /** In ms. */
   now(): number
   pause(ms: number): Promise<unknown>
+  /** For metrics. */
+  count(seconds: number): void
 }
 
 /**
@@ -32,7 +34,7 @@ const CONGESTED_MS = 500
 /** Some 100 bytes each. Further tenants leave no time until some are forgotten. */
 const MAX_TENANTS = 1_000
 
-export function createLeaveTime({ now, pause }: LeaveTimeDeps): LeaveTime {
+export function createLeaveTime({ now, pause, count }: LeaveTimeDeps): LeaveTime {
   const until = new Map<string, number>()
 
   function forgetPast(at: number): void {
@@ -48,8 +50,10 @@ export function createLeaveTime({ now, pause }: LeaveTimeDeps): LeaveTime {
     async after(tenantId, tookMs) {
       const end = until.get(tenantId)
       if (end === undefined) return
-      if (end > now()) await pause(Math.min(MAX_PAUSE_MS, tookMs * PART))
-      else until.delete(tenantId)
+      if (end <= now()) return void until.delete(tenantId)
+      const ms = Math.min(MAX_PAUSE_MS, tookMs * PART)
+      count(ms / 1_000)
+      await pause(ms)
     },
   }
 }
