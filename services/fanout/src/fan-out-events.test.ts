@@ -48,7 +48,8 @@ function createStage(
   endpointsOf: (tenantId: string) => number = filtersOf,
 ) {
   let nowMs = 0
-  const pauses: string[] = []
+  const pauses: { tenantId: string; end(): void }[] = []
+  const pausing = { lasts: false }
   let evaluated = 0
   const written: Written[] = []
   const announced: DeliveryDue[] = []
@@ -99,7 +100,11 @@ function createStage(
       fanOutInOrder: async () => ({ written: [], tokens: new Map() }),
       announceDue: (messages) => void announced.push(...messages),
       announcePolls: () => undefined,
-      leaveTime: async (tenantId) => void pauses.push(tenantId),
+      async leaveTime(tenantId) {
+        const { promise, resolve: end } = Promise.withResolvers<void>()
+        pauses.push({ tenantId, end })
+        if (pausing.lasts) await promise
+      },
       log,
       count: () => undefined,
     }),
@@ -116,6 +121,7 @@ function createStage(
     written,
     announced,
     pauses,
+    pausing,
     evaluated: () => evaluated,
     now: () => nowMs,
   }
@@ -222,7 +228,7 @@ function createFloods(endpointsOf: Record<string, number>) {
 }
 
 const nextRounds = async (): Promise<void> => {
-  for (let round = 0; round < 20; round += 1) await new Promise((done) => setImmediate(done))
+  for (let round = 0; round < 10; round += 1) await new Promise((done) => setImmediate(done))
 }
 
 // A batch of a flood was 20,000 deliveries in one: for seconds nobody else's event was fanned out.
@@ -257,7 +263,27 @@ test('floods take turns, statement by statement, and leave time to others after 
   expect(stage.statements).toEqual(
     Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? 'flood a' : 'flood b')),
   )
-  expect(stage.pauses).toEqual(stage.statements)
+  expect(stage.pauses.map(({ tenantId }) => tenantId)).toEqual(stage.statements)
+})
+
+test('while a flood leaves time to others, no other flood takes it', async () => {
+  const stage = createFloods({ 'flood a': 100, 'flood b': 100 })
+  stage.pausing.lasts = true
+  stage.add('flood a', 0, 10)
+  stage.add('flood b', 100, 10)
+  stage.add('small', 1_000, 1)
+  for (const flood of ['flood a', 'flood b', 'flood a', 'flood b']) {
+    await nextRounds()
+    expect(stage.gates).toHaveLength(1)
+    stage.gates.shift()?.()
+    await nextRounds()
+    expect(stage.pauses.at(-1)?.tenantId).toBe(flood)
+    // The statement of the next begins after the pause.
+    expect(stage.gates).toHaveLength(0)
+    stage.pauses.at(-1)?.end()
+  }
+  await stage.batches.idle()
+  expect(stage.written).toHaveLength(21)
 })
 
 test('more floods than have a place wait for one, and get it before those that had it', async () => {
