@@ -83,7 +83,8 @@ export default {
   // A worker keeps what each file loaded. With a gigabyte of that it does not end in the half second
   // that Jest leaves it, which looks like a leak; above this one it is replaced between two files.
   workerIdleMemoryLimit: '700MB',
-  // Several times what the slowest takes on a machine that does nothing else.
+  // Several times what the slowest takes on a machine that does nothing else; jest-environment.mjs
+  // gives three times as much.
   testTimeout: 60_000,
   projects: [
     {

@@ -10,6 +10,9 @@ export interface EventuallyOptions {
   everyMs?: number
 }
 
+/** Several times what anything takes on a machine that is neither slow nor busy. */
+const DEFAULT_TIMEOUT_MS = 90_000
+
 /**
  * Calls `check` until it neither throws nor answers false. After `timeoutMs` the last error is
  * thrown as it was.
@@ -17,7 +20,7 @@ export interface EventuallyOptions {
  */
 export async function eventually<Value>(
   check: () => Value | Promise<Value>,
-  { timeoutMs = 30_000, everyMs = 25 }: EventuallyOptions = {},
+  { timeoutMs = DEFAULT_TIMEOUT_MS, everyMs = 25 }: EventuallyOptions = {},
 ): Promise<Value> {
   const deadline = performance.now() + timeoutMs
   for (;;) {

@@ -18,6 +18,13 @@ const GRACE_MS = 2000
 const TIMERS_KEPT = 1000
 
 /**
+ * What a test or a hook may take, in times of what is written: that is what a machine needs which is
+ * neither slow nor busy. A shared one may take twice as long for the same work, and a test that
+ * hangs is ended all the same.
+ */
+const TIMES_LONGER = 3
+
+/**
  * Jest's framework runs in a context of its own, test files do not: it has to mean the same String
  * as they do, for instance in `expect.any(String)`.
  */
@@ -53,6 +60,7 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
     for (const name of BUILT_IN) this.global[name] = globalThis[name]
     this.handlesBefore = new Set(process._getActiveHandles())
     this.timers = []
+    this.givenTime = new WeakSet()
     this.hook = createHook({
       init: (_id, type, _trigger, timer) => {
         // Its stack is made into text only when it is asked for, which costs more than the timer.
@@ -64,6 +72,8 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
   }
 
   async handleTestEvent(event, state) {
+    if (event.name === 'test_fn_start') this.giveTime(event.test, state)
+    if (event.name === 'hook_start') this.giveTime(event.hook, state)
     if (event.name !== 'run_finish') return
     this.hook.disable()
     const deadline = performance.now() + GRACE_MS
@@ -79,6 +89,13 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
           'Close what it opened in afterAll or afterEach: clearTimeout, close(), stop(), drop().',
       ),
     )
+  }
+
+  /** Jest reads the timeout just after these events; those of a hook come with each of its runs. */
+  giveTime(testOrHook, { testTimeout }) {
+    if (this.givenTime.has(testOrHook)) return
+    this.givenTime.add(testOrHook)
+    testOrHook.timeout = (testOrHook.timeout ?? testTimeout) * TIMES_LONGER
   }
 
   async teardown() {

@@ -31,7 +31,7 @@ async function runJest(files: Record<string, string>): Promise<string> {
   const { stderr } = spawnSync(process.execPath, ['--experimental-vm-modules', jest, ...flags], {
     cwd: dir,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 180_000,
   })
   return stderr
 }
@@ -61,4 +61,21 @@ test('what is no test code can’t import any', async () => {
     'c.test.mjs': `import { test } from '@jest/globals'\nimport './product.ts'\ntest('x', () => {})`,
   })
   expect(said).toMatch(/product\.ts imports .*only test code may/)
+})
+
+test('a test and its hooks may take three times what they say, in each of their runs, and no more', async () => {
+  const body = `
+    import { beforeEach, test } from '@jest/globals'
+    const after = (ms) => new Promise((done) => setTimeout(done, ms))
+    let runs = 0
+    beforeEach(async () => {
+      runs += 1
+      await (runs === 4 ? new Promise(() => {}) : after(300))
+    }, 200)
+    for (const n of [1, 2, 3]) test('slow ' + n, async () => await after(300), 200)
+    test('hangs in its hook', () => {}, 200)`
+  const said = await runJest({ 'd.test.mjs': `${body}\n` })
+  expect(said).toContain('3 passed')
+  expect(said).toContain('● hangs in its hook')
+  expect(said).toContain('Exceeded timeout of 600 ms for a hook')
 })
