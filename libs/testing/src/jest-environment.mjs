@@ -18,8 +18,8 @@ const GRACE_MS = 2000
 const TIMERS_KEPT = 1000
 
 /**
- * What a test or a hook may take, in times of what is written: that is what a machine needs which is
- * neither slow nor busy. A shared one may take twice as long for the same work, and a test that
+ * What a test or a hook may take, in times of what is written: that is what a machine needs which
+ * is neither slow nor busy. A shared one may take twice as long for the same work, and a test that
  * hangs is ended all the same.
  */
 const TIMES_LONGER = 3

@@ -65,8 +65,8 @@ test('what is no test code can’t import any', async () => {
 
 test('a test and its hooks may take three times what they say, in each of their runs, and no more', async () => {
   const body = `
+    import { setTimeout as after } from 'node:timers/promises'
     import { beforeEach, test } from '@jest/globals'
-    const after = (ms) => new Promise((done) => setTimeout(done, ms))
     let runs = 0
     beforeEach(async () => {
       runs += 1
