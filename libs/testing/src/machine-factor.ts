@@ -8,7 +8,7 @@ const WORK_MS = 60
 /** Beyond it a bound would say nothing any more. */
 const MAX_FACTOR = 6
 const RUNS = 5
-/** The measurement takes some 300 ms, and is good for as long. */
+/** The measurement takes some 300 ms, a thirtieth of the time for which it is taken for true. */
 const GOOD_FOR_MS = 10_000
 
 let last: { factor: number; until: number } | undefined

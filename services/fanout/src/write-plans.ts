@@ -137,9 +137,10 @@ export function createWritePlans(deps: WritePlansDeps): WritePlans {
   }
 }
 
-/** Whether these take several statements. */
+/** Whether these take several statements, or one event alone takes more than its share of one. */
 export function isFlood(plans: readonly Plan[]): boolean {
-  return lengthOfBatch(plans) < plans.length
+  const deliveries = plans.reduce((sum, { out }) => sum + out.deliveries.length, 0)
+  return lengthOfBatch(plans) < plans.length || deliveries > MAX_DELIVERIES
 }
 
 function lengthOfBatch(plans: readonly Plan[]): number {
