@@ -29,8 +29,9 @@ export function afterAttempt(
 ): ConcurrencyWindow {
   if (now - startedAt > SLOW_MS) return afterSlowAttempt(window, startedAt, now)
   const quick = window.quick + 1
-  if (quick < window.size) return { ...window, quick }
-  return { size: Math.min(WINDOW_MAX, window.size * 2), quick: 0, shrunkAt: window.shrunkAt }
+  const { size, shrunkAt } = window
+  if (quick < size) return { size, quick, shrunkAt }
+  return { size: Math.min(WINDOW_MAX, size * 2), quick: 0, shrunkAt }
 }
 
 /** The window when an attempt that began at `startedAt` is found to be slow, ended or not. */

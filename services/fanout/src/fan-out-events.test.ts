@@ -250,6 +250,18 @@ test('an event of another tenant does not wait until a flood is written', async 
   expect(ofFlood).toHaveLength(100)
 })
 
+test('nor does it wait for a single event with more endpoints than one statement takes', async () => {
+  const stage = createFloods({ flood: 600 })
+  stage.add('flood', 0, 1)
+  stage.add('small', 1_000, 1)
+  await nextRounds()
+  expect(stage.written.map(({ tenantId }) => tenantId)).toEqual(['small'])
+  stage.gates.shift()?.()
+  await stage.batches.idle()
+  expect(stage.written.map(({ deliveries }) => deliveries)).toEqual([1, 600])
+  expect(stage.pauses.map(({ tenantId }) => tenantId)).toEqual(['flood'])
+})
+
 test('floods take turns, statement by statement, and leave time to others after each', async () => {
   const stage = createFloods({ 'flood a': 100, 'flood b': 100 })
   stage.add('flood a', 0, 20)

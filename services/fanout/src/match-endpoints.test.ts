@@ -91,6 +91,26 @@ test('endpoints that an event names get it whatever they subscribe to, with thei
   expect(named('p', ['gone'])).toEqual({ endpointIds: [], filters: null, lanes: null })
 })
 
+test('few endpoints are found as many are, each type once', async () => {
+  const few = [
+    subscription('b'),
+    subscription('a', { eventTypes: ['order.paid', '*.paid'] }),
+    subscription('other project', { projectId: 'q', eventTypes: ['order.paid'] }),
+    subscription('service', { eventTypes: ['service.*'] }),
+  ]
+  const others = Array.from({ length: 20 }, (_, n) =>
+    subscription(`other ${n}`, { projectId: 'r', eventTypes: ['user.new'] }),
+  )
+  const small = await index(few)
+  const large = await index([...few, ...others])
+  for (const project of ['p', 'q', 's'])
+    for (const type of ['order.paid', 'order.sent', 'service.event.dead', 'x.paid', 'order.paid']) {
+      expect(small.find(project, type)).toEqual(large.find(project, type))
+      expect(small.find(project, type)).toBe(small.find(project, type))
+    }
+  expect(small.find('p', 'order.paid').endpointIds).toEqual(['b', 'a'])
+})
+
 test('the memo is cleared when it is too large, and filled again', async () => {
   const { find } = await index([subscription('a')])
   const first = find('p', 'order.0')

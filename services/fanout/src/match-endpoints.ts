@@ -65,6 +65,11 @@ export interface Subscriptions {
 const MAX_MEMOIZED = 100_000
 /** Indexing so many types takes some 2 ms. */
 const TYPES_PER_TURN = 5_000
+/**
+ * A tenant with no more endpoints and patterns than these has no index, which would take some 700
+ * bytes: looking through them takes a microsecond, and 30 where all are long and full of `*`.
+ */
+const FEW = 16
 /** At most 2 us each: 2 ms. */
 const PATTERNS_PER_STEP = 1_000
 
@@ -78,23 +83,30 @@ export async function indexSubscriptions(
   compile: (conditions: readonly Condition[], endpointId: string) => CompiledFilter = compileFilter,
   connectors: readonly ConnectorSubscription[] = [],
 ): Promise<Subscriptions> {
-  const index = new SubscriptionIndex(indexConnectors(connectors))
+  const endpoints = all.map((one, place) => ({
+    endpointId: one.endpointId,
+    projectId: one.projectId,
+    eventTypes: one.eventTypes,
+    place,
+    filter: toFilter(one, compile),
+    lane: one.fifo ? toLane(one.fifoPartitionKey) : null,
+  }))
+  const index = new SubscriptionIndex(endpoints, indexConnectors(connectors))
+  if (hasFew(endpoints)) return index
   let indexed = 0
-  for (const [place, one] of all.entries()) {
-    index.add(one, {
-      endpointId: one.endpointId,
-      projectId: one.projectId,
-      eventTypes: one.eventTypes,
-      place,
-      filter: toFilter(one, compile),
-      lane: one.fifo ? toLane(one.fifoPartitionKey) : null,
-    })
+  for (const one of endpoints) {
+    index.add(one)
     indexed += one.eventTypes.length
     if (indexed < TYPES_PER_TURN) continue
     indexed = 0
     await setImmediate()
   }
   return index
+}
+
+function hasFew(endpoints: readonly IndexedEndpoint[]): boolean {
+  if (endpoints.length > FEW) return false
+  return endpoints.reduce((sum, { eventTypes }) => sum + eventTypes.length, 0) <= FEW
 }
 
 /** An endpoint as the index knows it; `place` is where it stands in the order of creation. */
@@ -107,40 +119,46 @@ interface IndexedEndpoint {
   lane: LaneChoice | null
 }
 
+interface EndpointsByType {
+  /** Endpoints whose types have no `*`, by project and type. */
+  named: Map<string, IndexedEndpoint[]>
+  /** Endpoints with a `*` in any of their patterns, by project. */
+  patterned: Map<string, IndexedEndpoint[]>
+}
+
 /** A class, because there is one for each tenant: with closures of its own each took 1 KB more. */
 class SubscriptionIndex implements Subscriptions {
-  hasLanes = false
+  readonly hasLanes: boolean
   readonly connectors: FindConnectors
-  readonly #endpoints: IndexedEndpoint[] = []
-  /** Endpoints whose types have no `*`, by project and type. */
-  readonly #named = new Map<string, IndexedEndpoint[]>()
-  /** Endpoints with a `*` in any of their patterns, by project. */
-  #patterned: Map<string, IndexedEndpoint[]> | null = null
-  readonly #found = new Map<string, Candidates>()
+  readonly #endpoints: readonly IndexedEndpoint[]
+  /** null: there are few endpoints, and all are looked through. */
+  #index: EndpointsByType | null = null
+  /** Made with the second type that is asked for: tenants with few endpoints mostly send one. */
+  #found: Map<string, Candidates> | null = null
   #memoized = 0
+  #lastKey = ''
+  #last: Candidates | null = null
 
-  constructor(connectors: FindConnectors) {
+  constructor(endpoints: readonly IndexedEndpoint[], connectors: FindConnectors) {
+    this.#endpoints = endpoints
     this.connectors = connectors
+    this.hasLanes = endpoints.some(({ lane }) => lane !== null)
   }
 
-  add({ fifo, eventTypes }: Subscription, one: IndexedEndpoint): void {
-    this.hasLanes ||= fifo
-    this.#endpoints.push(one)
-    if (eventTypes.some((type) => type.includes('*'))) {
-      this.#patterned ??= new Map()
-      addTo(this.#patterned, one.projectId, one)
-    } else {
-      for (const type of new Set(eventTypes)) addTo(this.#named, `${one.projectId} ${type}`, one)
-    }
+  add(one: IndexedEndpoint): void {
+    this.#index ??= { named: new Map(), patterned: new Map() }
+    const { named, patterned } = this.#index
+    if (one.eventTypes.some((type) => type.includes('*'))) addTo(patterned, one.projectId, one)
+    else for (const type of new Set(one.eventTypes)) addTo(named, `${one.projectId} ${type}`, one)
   }
 
   *find(projectId: string, eventType: string): Generator<void, Candidates> {
     const key = `${projectId} ${eventType}`
-    const known = this.#found.get(key)
+    const known = this.#last !== null && key === this.#lastKey ? this.#last : this.#found?.get(key)
     if (known !== undefined) return known
-    const taking = [...(this.#named.get(key) ?? [])]
+    const taking = [...(this.#index?.named.get(key) ?? [])]
     let patterns = 0
-    for (const one of this.#patterned?.get(projectId) ?? []) {
+    for (const one of this.#lookedThrough(projectId)) {
       if (matchesAny(one.eventTypes, eventType)) taking.push(one)
       patterns += one.eventTypes.length
       if (patterns < PATTERNS_PER_STEP) continue
@@ -152,14 +170,24 @@ class SubscriptionIndex implements Subscriptions {
     return candidates
   }
 
+  /** The project's endpoints that may want a type without naming it. */
+  #lookedThrough(projectId: string): readonly IndexedEndpoint[] {
+    if (this.#index !== null) return this.#index.patterned.get(projectId) ?? []
+    return this.#endpoints.filter((one) => one.projectId === projectId)
+  }
+
   #memoize(key: string, candidates: Candidates): void {
     const size = 1 + candidates.endpointIds.length
     this.#memoized += size
     if (this.#memoized > MAX_MEMOIZED) {
-      this.#found.clear()
+      this.#found = null
       this.#memoized = size
+    } else if (this.#last !== null) {
+      this.#found ??= new Map()
+      this.#found.set(this.#lastKey, this.#last)
     }
-    this.#found.set(key, candidates)
+    this.#lastKey = key
+    this.#last = candidates
   }
 
   named(projectId: string, endpointIds: readonly string[]): Candidates {

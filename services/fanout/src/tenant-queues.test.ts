@@ -109,6 +109,24 @@ test('a cheap tenant is expensive after its first expensive event, and cheap aga
   expect(Math.max(...batches)).toBe(MAX_BATCH)
 })
 
+test('a tenant is forgotten with its last event, unless its events are expensive or it has a debt', () => {
+  const queues = createTenantQueues()
+  const costs = { cheap: 0.05, expensive: 3, busy: 0.05 }
+  for (const tenantId of Object.keys(costs)) fill(queues, tenantId, 2)
+  const batch = queues.pick()
+  expect(batch).toHaveLength(6)
+  queues.setBusy('busy')
+  expect(queues.tenants()).toBe(3)
+  for (const [tenantId, each] of Object.entries(costs))
+    queues.charge(tenantId, { picked: 2, cost: 2 * each, each })
+  expect(queues.tenants()).toBe(2)
+  queues.free('busy')
+  expect(queues.tenants()).toBe(1)
+  // A batch has time for four events of 3 ms, and for twenty of a tenant that is new.
+  fill(queues, 'expensive', 20)
+  expect(run(queues, costs)).toEqual({ expensive: 4 })
+})
+
 test('a flood fills half of the queue, the next one half of the rest, and small tenants still fit', () => {
   const queues = createTenantQueues()
   expect(fill(queues, 'first', 2 * MAX_QUEUED)).toBe(MAX_QUEUED / 2)

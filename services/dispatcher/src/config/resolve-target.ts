@@ -4,11 +4,14 @@
  * trouble, and most are never used in this process.
  */
 import { createHash } from 'node:crypto'
-import type { EndpointConfig, EndpointStatus } from '@posthorn/contracts/endpoints'
+import {
+  ENDPOINT_DEFAULTS,
+  type EndpointConfig,
+  type EndpointStatus,
+} from '@posthorn/contracts/endpoints'
 import { type BackoffPolicy, DEFAULT_BACKOFF } from '@posthorn/domain/backoff'
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import type { CircuitPolicy } from '@posthorn/domain/circuit'
-import { signingKeys } from '@posthorn/domain/signature'
 import { directTargetId } from '@posthorn/domain/target'
 import { type Seal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
 import { baseHeaders, type Headers, type Secrets } from '../send/attempt-headers.ts'
@@ -202,11 +205,19 @@ function mtlsOf(
   }
 }
 
+const DEFAULT_CIRCUIT: CircuitPolicy = {
+  threshold: ENDPOINT_DEFAULTS.circuitThreshold,
+  resetMs: ENDPOINT_DEFAULTS.circuitResetMs,
+}
+
+/** One object for all that keep to the defaults, as for `backoffOf`. */
 function circuitOf({
   circuitThreshold: threshold,
   circuitResetMs: resetMs,
 }: SlimConfig): CircuitPolicy | null {
-  return threshold > 0 ? { threshold, resetMs } : null
+  if (threshold <= 0) return null
+  const isDefault = threshold === DEFAULT_CIRCUIT.threshold && resetMs === DEFAULT_CIRCUIT.resetMs
+  return isDefault ? DEFAULT_CIRCUIT : { threshold, resetMs }
 }
 
 function transformationOf(
@@ -258,7 +269,7 @@ function originKey(tenantId: string, url: string): string {
   return `${tenantId} ${URL.parse(url)?.origin ?? url}`
 }
 
-/** Signing secrets that are opened when they are first used. */
+/** Signing secrets that are opened when they are first used, and are kept sealed until then. */
 export function openedOnce(
   seal: Pick<Seal, 'open'>,
   placeOf: (column: 'signing_secret' | 'previous_signing_secret') => SealedPlace,
@@ -266,16 +277,18 @@ export function openedOnce(
   previous: string | null,
   until: number | null,
 ): () => Secrets {
-  let opened: Secrets | undefined
+  return madeOnce(() => ({
+    current: seal.open(current, placeOf('signing_secret')),
+    previous: previous === null ? null : seal.open(previous, placeOf('previous_signing_secret')),
+    previousUntil: until ?? 0,
+  }))
+}
+
+/** Lets go of what the value was made from, as `EndpointOfRow` does. */
+function madeOnce<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | { make: () => Value } = { make }
   return () => {
-    opened ??= {
-      current: signingKeys(seal.open(current, placeOf('signing_secret'))),
-      previous:
-        previous === null
-          ? null
-          : signingKeys(seal.open(previous, placeOf('previous_signing_secret'))),
-      previousUntil: until ?? 0,
-    }
-    return opened
+    if ('make' in made) made = { value: made.make() }
+    return made.value
   }
 }

@@ -168,7 +168,7 @@ export interface Windows {
 export function createWindows(limits: WindowLimits): Windows {
   const tenants = new Map<string, TenantLoad>()
   const origins = new Map<string, OriginLoad>()
-  const all = newAmount()
+  const all = new Amounts()
   let unreadBytes = 0
 
   function enter(key: string): OriginLoad {
@@ -176,7 +176,7 @@ export function createWindows(limits: WindowLimits): Windows {
     if (origin === undefined) {
       const tenant = tenantOf(key)
       tenant.origins += 1
-      origin = { key, tenant, slow: 0, targets: 0, ...newAmount() }
+      origin = new OriginCounts(key, tenant)
       origins.set(key, origin)
     }
     origin.targets += 1
@@ -187,7 +187,7 @@ export function createWindows(limits: WindowLimits): Windows {
     const key = originKey.slice(0, originKey.indexOf(' '))
     let tenant = tenants.get(key)
     if (tenant === undefined) {
-      tenant = { key, origins: 0, ...newAmount() }
+      tenant = new TenantCounts(key)
       tenants.set(key, tenant)
     }
     return tenant
@@ -240,8 +240,7 @@ export function createWindows(limits: WindowLimits): Windows {
 
   return {
     add(originKey) {
-      const none = { inFlight: 0, slow: 0, wasQuickLast: false }
-      return { origin: enter(originKey), window: initialWindow(), ...none }
+      return new TargetCounts(enter(originKey))
     },
     remove: ({ origin }) => leave(origin),
     move(load, originKey) {
@@ -305,8 +304,50 @@ export function standingOf({ slow, wasQuickLast }: TargetLoad): Standing {
   return wasQuickLast ? 'quick' : 'new'
 }
 
-function newAmount(): Amount {
-  return { inFlight: 0, bytes: 0, unproven: 0, unprovenBytes: 0 }
+/**
+ * Classes, because there is one for each tenant, origin and target: objects that took over the
+ * counts of others by a spread needed 150 bytes more each.
+ */
+class Amounts implements Amount {
+  inFlight = 0
+  bytes = 0
+  unproven = 0
+  unprovenBytes = 0
+}
+
+class TenantCounts extends Amounts implements TenantLoad {
+  readonly key: string
+  origins = 0
+
+  constructor(key: string) {
+    super()
+    this.key = key
+  }
+}
+
+class OriginCounts extends Amounts implements OriginLoad {
+  readonly key: string
+  readonly tenant: TenantLoad
+  slow = 0
+  targets = 0
+
+  constructor(key: string, tenant: TenantLoad) {
+    super()
+    this.key = key
+    this.tenant = tenant
+  }
+}
+
+class TargetCounts implements TargetLoad {
+  origin: OriginLoad
+  window = initialWindow()
+  inFlight = 0
+  slow = 0
+  wasQuickLast = false
+
+  constructor(origin: OriginLoad) {
+    this.origin = origin
+  }
 }
 
 function add(amount: Amount, unproven: boolean, by: number, bytes: number): void {

@@ -10,10 +10,11 @@ import { type SigningKeys, serviceSignature, standardSignature } from '@posthorn
 
 export type Headers = Record<string, string>
 
-export interface Secrets {
-  current: string | SigningKeys
+/** The secrets of a target, or the keys that were made of them. */
+export interface Secrets<Secret = string> {
+  current: Secret
   /** While the grace of a rotation lasts. */
-  previous: string | SigningKeys | null
+  previous: Secret | null
   /** Epoch ms. */
   previousUntil: number
 }
@@ -24,7 +25,7 @@ export interface AttemptHeaders {
   /** The endpoint's, as `baseHeaders` made them. */
   base: Headers
   event: Headers | null
-  secrets: Secrets
+  secrets: Secrets<string | SigningKeys>
   eventId: string
   deliveryId: string
   eventType: string | null
@@ -77,7 +78,7 @@ export function attemptHeaders(input: AttemptHeaders): Headers {
 }
 
 function standardSignatures(
-  secrets: Secrets,
+  secrets: Secrets<string | SigningKeys>,
   now: number,
   id: string,
   timestamp: number,

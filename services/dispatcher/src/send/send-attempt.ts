@@ -7,9 +7,11 @@ import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import { type DueDelivery, dueTopicOf } from '@posthorn/contracts/topics'
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import { newId } from '@posthorn/domain/ids'
+import { type SigningKeys, signingKeys } from '@posthorn/domain/signature'
 import { childTraceparent } from '@posthorn/domain/trace-context'
 import type { Egress, SendError, SendResult } from '@posthorn/egress/egress'
 import { markWork } from '@posthorn/async/current-work'
+import { memoize } from '@posthorn/async/memoize'
 import type { Log } from '@posthorn/runtime/log'
 import type { Tracing } from '@posthorn/runtime/tracing'
 import { LEASE_MS } from '@posthorn/store/pipeline/sql/lease'
@@ -60,6 +62,8 @@ export interface NotSent {
   because: 'event deleted' | 'unavailable' | 'withheld'
 }
 
+/** Some 700 bytes each, and 5 us to make. */
+const MAX_KEYS = 4_096
 const EVENT_DELETED: NotSent = { outcome: 'not-sent', because: 'event deleted' }
 const UNAVAILABLE: NotSent = { outcome: 'not-sent', because: 'unavailable' }
 const WITHHELD: NotSent = { outcome: 'not-sent', because: 'withheld' }
@@ -67,6 +71,7 @@ const WITHHELD: NotSent = { outcome: 'not-sent', because: 'withheld' }
 // oxlint-disable-next-line max-lines-per-function -- the steps of one attempt, in their order
 export function createSender(config: SenderConfig, deps: SenderDeps): Sender {
   const { log } = deps
+  const keysOf = memoize(MAX_KEYS, signingKeys)
 
   async function loadPayload({ message }: Sending): Promise<string | NotSent> {
     const { tenantId, eventId, token } = message
@@ -151,7 +156,7 @@ export function createSender(config: SenderConfig, deps: SenderDeps): Sender {
     { message, target, attemptId }: Sending,
     body: string,
     changed: Headers | null,
-    secrets: Secrets,
+    secrets: Secrets<SigningKeys>,
   ): Headers {
     return attemptHeaders({
       names: config.names,
@@ -181,9 +186,17 @@ export function createSender(config: SenderConfig, deps: SenderDeps): Sender {
     return WITHHELD
   }
 
-  function open(target: ResolvedTarget): { secrets: Secrets; mtls: Mtls | undefined } | null {
+  function open(
+    target: ResolvedTarget,
+  ): { secrets: Secrets<SigningKeys>; mtls: Mtls | undefined } | null {
     try {
-      return { secrets: target.secrets(), mtls: target.mtls?.() }
+      const { current, previous, previousUntil } = target.secrets()
+      const keys = {
+        current: keysOf(current),
+        previous: previous === null ? null : keysOf(previous),
+        previousUntil,
+      }
+      return { secrets: keys, mtls: target.mtls?.() }
     } catch (error) {
       log.error('secret.not-opened', { targetId: target.targetId, error })
       return null

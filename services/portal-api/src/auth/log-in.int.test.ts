@@ -19,15 +19,18 @@ const LOCKED = { status: 429, body: { code: 'RATE_LIMITED' } }
 test('row 2: ten failures lock an address, known or not, and sessions go on', async () => {
   const { email, browser } = await addPerson()
   const unknown = newEmail()
+  const startedAt = performance.now()
   for (const address of [email, unknown]) {
     for (let n = 0; n < 10; n += 1) {
       expect(await logIn(openBrowser(), address, 'a wrong password')).toMatchObject(WRONG)
     }
   }
   const answers = [await logIn(openBrowser(), email), await logIn(openBrowser(), unknown)]
+  // The first of them has been locked while the other one's guesses were hashed.
+  const elapsedSeconds = Math.ceil((performance.now() - startedAt) / 1_000)
   for (const answer of answers) {
     expect(answer).toMatchObject(LOCKED)
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(890)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(899 - elapsedSeconds)
     expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(900)
   }
   expect(answers[0]?.text).toBe(answers[1]?.text)
