@@ -139,8 +139,8 @@ export const PATCHES: Record<string, Patch> = {
   },
   'fan-out: in the order of acceptance': {
     file: 'services/fanout/src/match-endpoints.ts',
-    find: 'this.hasLanes ||= fifo',
-    replace: '',
+    find: 'endpoints.some(({ lane }) => lane !== null)',
+    replace: 'false',
   },
   'fan-out: under the configuration of now': {
     file: 'services/fanout/src/app.ts',

@@ -5,7 +5,7 @@ import { askRedis } from '@posthorn/local-stores/redis-server'
 import { controlsConformance } from '@posthorn/state/controls.conformance'
 import { diagnoseRedis } from '@posthorn/state/diagnose-redis'
 import { createRedisState } from '@posthorn/state/redis-state'
-import { stateConformance } from '@posthorn/state/state.conformance'
+import { PATIENT, stateConformance } from '@posthorn/state/state.conformance'
 import { eventually } from '@posthorn/testing/eventually'
 import { portOf, type RedisServers, startRedisCluster } from './redis-servers.ts'
 
@@ -20,7 +20,10 @@ function rejectErrors(error: unknown, doing: string): never {
 }
 
 const makeState = () =>
-  createRedisState({ url: cluster.url, prefix: randomUUID() }, { onError: rejectErrors })
+  createRedisState(
+    { url: cluster.url, prefix: randomUUID(), ...PATIENT },
+    { onError: rejectErrors },
+  )
 stateConformance('a Redis Cluster', makeState)
 controlsConformance('a Redis Cluster', makeState)
 

@@ -12,7 +12,7 @@ import { controlsConformance } from '@posthorn/state/controls.conformance'
 import { diagnoseRedis } from '@posthorn/state/diagnose-redis'
 import type { RedisAccess } from '@posthorn/state/redis-clients'
 import { createRedisState } from '@posthorn/state/redis-state'
-import { stateConformance } from '@posthorn/state/state.conformance'
+import { PATIENT, stateConformance } from '@posthorn/state/state.conformance'
 
 /** As docs/operations.md has it. */
 const RIGHTS =
@@ -53,7 +53,7 @@ function rejectErrors(error: unknown, doing: string): never {
 
 const makeState = () =>
   createRedisState(
-    { url, ca: authority.cert, prefix: `posthorn:${randomUUID()}:` },
+    { url, ca: authority.cert, prefix: `posthorn:${randomUUID()}:`, ...PATIENT },
     { onError: rejectErrors },
   )
 stateConformance('Redis with TLS and an ACL user', makeState)

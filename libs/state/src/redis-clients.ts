@@ -29,6 +29,8 @@ export interface RedisAccess {
   ca?: string
   /** The password of the Sentinels themselves. */
   sentinelPassword?: string
+  /** How long a command may take; `COMMAND_TIMEOUT_MS` where it is left out. */
+  commandTimeoutMs?: number
 }
 
 const MAX_RECONNECT_DELAY_MS = 500
@@ -46,7 +48,6 @@ const OPTIONS = {
   // A claim that Redis granted before the connection broke would, if it were sent again, find
   // itself taken, by nobody.
   autoResendUnfulfilledCommands: false,
-  commandTimeout: COMMAND_TIMEOUT_MS,
   connectTimeout: 2_000,
   // A primary that has become a replica: the name, or the Sentinels, lead to the new one.
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
@@ -122,12 +123,13 @@ function openClient(
   address: RedisAddress | undefined,
   use: Pick<RedisOptions & ClusterOptions, 'enableAutoPipelining' | 'scripts'>,
 ): PlainClient {
-  const { url, prefix = '', ca } = access
+  const { url, prefix = '', ca, commandTimeoutMs: commandTimeout = COMMAND_TIMEOUT_MS } = access
+  const options = { ...OPTIONS, commandTimeout }
   // A command that finds no connection fails at once instead of waiting for one.
   const own = { ...use, keyPrefix: prefix, enableOfflineQueue: false }
   if (address === undefined) {
     const tls = ca !== undefined && url.startsWith('rediss:') ? { tls: { ca } } : {}
-    return new Redis(url, { ...OPTIONS, ...own, ...tls, retryStrategy: retryDelay })
+    return new Redis(url, { ...options, ...own, ...tls, retryStrategy: retryDelay })
   }
   const { kind, nodes, primary, username, password, database, isTls } = address
   const tls = isTls ? { tls: ca === undefined ? {} : { ca } } : {}
@@ -136,7 +138,7 @@ function openClient(
     return connectsEarly(
       new Cluster([...nodes], {
         ...own,
-        redisOptions: { ...OPTIONS, ...login },
+        redisOptions: { ...options, ...login },
         clusterRetryStrategy: retryDelay,
         slotsRefreshInterval: LOOK_AT_SLOTS_MS,
         maxRedirections: MAX_REDIRECTIONS,
@@ -149,7 +151,7 @@ function openClient(
     )
   const { sentinelPassword } = access
   return new Redis({
-    ...OPTIONS,
+    ...options,
     ...own,
     ...login,
     sentinels: [...nodes],

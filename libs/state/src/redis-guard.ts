@@ -21,7 +21,7 @@ const REPORT_EVERY_MS = 5_000
 
 export type Guard = ReturnType<typeof createGuard>
 
-export function createGuard({ onError }: RedisStateDeps) {
+export function createGuard({ onError }: RedisStateDeps, commandTimeoutMs = COMMAND_TIMEOUT_MS) {
   let mutedUntil = 0
   let reportedAt = -Infinity
 
@@ -45,7 +45,7 @@ export function createGuard({ onError }: RedisStateDeps) {
         return await work()
       } catch (error) {
         const now = performance.now()
-        if (now - startedAt >= COMMAND_TIMEOUT_MS) mutedUntil = now + MUTED_MS
+        if (now - startedAt >= commandTimeoutMs) mutedUntil = now + MUTED_MS
         failed(error, doing)
         return instead()
       }

@@ -33,7 +33,7 @@ export async function createRedisState(
   deps: RedisStateDeps,
 ): Promise<StateStore> {
   const { plain, scripts, names } = openRedisClients(config)
-  const guard = createGuard(deps)
+  const guard = createGuard(deps, config.commandTimeoutMs)
   for (const client of [plain, scripts]) {
     client.on('error', (error: unknown) => guard.failed(error, 'connecting to Redis'))
   }
