@@ -13,6 +13,7 @@ import { diagnoseRedis } from '@posthorn/state/diagnose-redis'
 import type { RedisAccess } from '@posthorn/state/redis-clients'
 import { createRedisState } from '@posthorn/state/redis-state'
 import { PATIENT, stateConformance } from '@posthorn/state/state.conformance'
+import { eventually } from '@posthorn/testing/eventually'
 
 /** As docs/operations.md has it. */
 const RIGHTS =
@@ -64,8 +65,10 @@ test('a server whose certificate another authority signed is not believed', asyn
   const onError = (error: unknown): void => void errors.push(error)
   const { cert } = makeCertificate({ name: 'an authority of the operator' })
   const state = await createRedisState({ url, ca: cert }, { onError })
-  expect(await state.claim([{ key: 'posthorn:a', ttlMs: 1_000 }])).toEqual([null])
+  // One report stands for the next seconds, and is to be that of the connection.
+  await eventually(() => errors.length > 0)
   expect(String(errors[0])).toMatch(/certificate|signature/)
+  expect(await state.claim([{ key: 'posthorn:a', ttlMs: 1_000 }])).toEqual([null])
   await state.close()
 })
 
