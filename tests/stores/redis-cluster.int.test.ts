@@ -5,7 +5,7 @@ import { askRedis } from '@posthorn/local-stores/redis-server'
 import { controlsConformance } from '@posthorn/state/controls.conformance'
 import { diagnoseRedis } from '@posthorn/state/diagnose-redis'
 import { createRedisState } from '@posthorn/state/redis-state'
-import { PATIENT, stateConformance } from '@posthorn/state/state.conformance'
+import { LONG_TIMEOUT, stateConformance } from '@posthorn/state/state.conformance'
 import { eventually } from '@posthorn/testing/eventually'
 import { portOf, type RedisServers, startRedisCluster } from './redis-servers.ts'
 
@@ -21,7 +21,7 @@ function rejectErrors(error: unknown, doing: string): never {
 
 const makeState = () =>
   createRedisState(
-    { url: cluster.url, prefix: randomUUID(), ...PATIENT },
+    { url: cluster.url, prefix: randomUUID(), ...LONG_TIMEOUT },
     { onError: rejectErrors },
   )
 stateConformance('a Redis Cluster', makeState)

@@ -12,7 +12,7 @@ import { controlsConformance } from '@posthorn/state/controls.conformance'
 import { diagnoseRedis } from '@posthorn/state/diagnose-redis'
 import type { RedisAccess } from '@posthorn/state/redis-clients'
 import { createRedisState } from '@posthorn/state/redis-state'
-import { PATIENT, stateConformance } from '@posthorn/state/state.conformance'
+import { LONG_TIMEOUT, stateConformance } from '@posthorn/state/state.conformance'
 import { eventually } from '@posthorn/testing/eventually'
 
 /** As docs/operations.md has it. */
@@ -54,7 +54,7 @@ function rejectErrors(error: unknown, doing: string): never {
 
 const makeState = () =>
   createRedisState(
-    { url, ca: authority.cert, prefix: `posthorn:${randomUUID()}:`, ...PATIENT },
+    { url, ca: authority.cert, prefix: `posthorn:${randomUUID()}:`, ...LONG_TIMEOUT },
     { onError: rejectErrors },
   )
 stateConformance('Redis with TLS and an ACL user', makeState)

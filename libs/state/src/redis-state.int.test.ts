@@ -24,7 +24,7 @@ import { COUNT_GUESS_SCRIPT, countGuessIn } from './guesses.ts'
 import { type RateBucket, TAKE_TOKENS_SCRIPT, takeTokensFrom } from './rate-bucket.ts'
 import type { RedisAccess } from './redis-clients.ts'
 import { createRedisState } from './redis-state.ts'
-import { PATIENT, stateConformance } from './state.conformance.ts'
+import { LONG_TIMEOUT, stateConformance } from './state.conformance.ts'
 import type { StateStore } from './state-store.ts'
 import { TOKEN_BUCKET_SCRIPT } from './token-bucket-script.ts'
 import { takeTokenFrom, type TokenBucket } from './token-bucket.ts'
@@ -36,7 +36,7 @@ function rejectErrors(error: unknown, doing: string): never {
 
 const makeState = async () =>
   createRedisState(
-    { url: await redisUrl(), prefix: randomUUID(), ...PATIENT },
+    { url: await redisUrl(), prefix: randomUUID(), ...LONG_TIMEOUT },
     { onError: rejectErrors },
   )
 stateConformance('Redis', makeState)
@@ -46,7 +46,7 @@ describe('createRedisState', () => {
   test('keeps prefixes apart', async () => {
     const claim = { key: randomUUID(), ttlMs: 60_000 }
     for (const prefix of ['one:', 'two:']) {
-      const config = { url: await redisUrl(), prefix: prefix + randomUUID(), ...PATIENT }
+      const config = { url: await redisUrl(), prefix: prefix + randomUUID(), ...LONG_TIMEOUT }
       const state = await createRedisState(config, { onError: rejectErrors })
       expect(await state.claim([claim])).toEqual([true])
       await state.close()

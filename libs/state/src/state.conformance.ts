@@ -5,7 +5,7 @@ import { eventually } from '@posthorn/testing/eventually'
 import type { StateStore, TokenAnswer } from './state-store.ts'
 
 /** On a starved machine a store that is there may answer later than a product waits for it. */
-export const PATIENT = { commandTimeoutMs: 20_000 }
+export const LONG_TIMEOUT = { commandTimeoutMs: 20_000 }
 
 export function stateConformance(name: string, makeState: () => Promise<StateStore>): void {
   describe(`${name} as a state store`, () => {

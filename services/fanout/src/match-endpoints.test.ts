@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { Condition } from '@posthorn/domain/filter'
+import { shortestOfLongestTurnsMs } from '@posthorn/testing/longest-turn'
 import { type Candidates, indexSubscriptions, type Subscription } from './match-endpoints.ts'
 
 const LARGE: Condition[] = [{ field: '$.amount', operator: 'gte', value: 100 }]
@@ -109,6 +110,25 @@ test('few endpoints are found as many are, each type once', async () => {
       expect(small.find(project, type)).toBe(small.find(project, type))
     }
   expect(small.find('p', 'order.paid').endpointIds).toEqual(['b', 'a'])
+})
+
+// A map of half a million keys is copied as a whole when it grows: 50 ms.
+test('a million names of types are indexed with 25 ms of the event loop at a time', async () => {
+  const all = Array.from({ length: 10_000 }, (_, place) =>
+    subscription(`e${place}`, {
+      eventTypes: ['shared', ...Array.from({ length: 99 }, (_, n) => `own.${place}.${n}`)],
+    }),
+  )
+  const longest = await shortestOfLongestTurnsMs(
+    4,
+    (ms) => ms < 25,
+    () => indexSubscriptions(all),
+  )
+  expect(longest).toBeLessThan(25)
+  const { find } = await index(all)
+  expect(find('p', 'shared').endpointIds).toEqual(all.map(({ endpointId }) => endpointId))
+  for (const place of [0, 5_000, 9_999])
+    expect(find('p', `own.${place}.98`).endpointIds).toEqual([`e${place}`])
 })
 
 test('the memo is cleared when it is too large, and filled again', async () => {

@@ -67,9 +67,11 @@ const MAX_MEMOIZED = 100_000
 const TYPES_PER_TURN = 5_000
 /**
  * A tenant with no more endpoints and patterns than these has no index, which would take some 700
- * bytes: looking through them takes a microsecond, and 30 where all are long and full of `*`.
+ * bytes: looking through them takes a microsecond, and 50 where all are long and full of `*`.
  */
 const FEW = 16
+/** A map is copied as a whole when it grows, which takes 50 ms with half a million keys. */
+const KEYS_PER_MAP = 60_000
 /** At most 2 us each: 2 ms. */
 const PATTERNS_PER_STEP = 1_000
 
@@ -120,8 +122,8 @@ interface IndexedEndpoint {
 }
 
 interface EndpointsByType {
-  /** Endpoints whose types have no `*`, by project and type. */
-  named: Map<string, IndexedEndpoint[]>
+  /** Endpoints whose types have no `*`, by project and type. A full map is followed by another. */
+  named: Map<string, IndexedEndpoint[]>[]
   /** Endpoints with a `*` in any of their patterns, by project. */
   patterned: Map<string, IndexedEndpoint[]>
 }
@@ -146,17 +148,20 @@ class SubscriptionIndex implements Subscriptions {
   }
 
   add(one: IndexedEndpoint): void {
-    this.#index ??= { named: new Map(), patterned: new Map() }
+    this.#index ??= { named: [], patterned: new Map() }
     const { named, patterned } = this.#index
-    if (one.eventTypes.some((type) => type.includes('*'))) addTo(patterned, one.projectId, one)
-    else for (const type of new Set(one.eventTypes)) addTo(named, `${one.projectId} ${type}`, one)
+    if (one.eventTypes.some((type) => type.includes('*')))
+      return addTo(patterned, one.projectId, one)
+    if ((named.at(-1)?.size ?? KEYS_PER_MAP) >= KEYS_PER_MAP) named.push(new Map())
+    const last = named.at(-1) as Map<string, IndexedEndpoint[]>
+    for (const type of new Set(one.eventTypes)) addTo(last, `${one.projectId} ${type}`, one)
   }
 
   *find(projectId: string, eventType: string): Generator<void, Candidates> {
     const key = `${projectId} ${eventType}`
     const known = this.#last !== null && key === this.#lastKey ? this.#last : this.#found?.get(key)
     if (known !== undefined) return known
-    const taking = [...(this.#index?.named.get(key) ?? [])]
+    const taking = this.#index?.named.flatMap((named) => named.get(key) ?? []) ?? []
     let patterns = 0
     for (const one of this.#lookedThrough(projectId)) {
       if (matchesAny(one.eventTypes, eventType)) taking.push(one)

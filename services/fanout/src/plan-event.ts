@@ -6,6 +6,7 @@
  * It runs in steps, so that an event with many endpoints or expensive filters can be interrupted
  * and resumed later.
  */
+import { lazily } from '@posthorn/async/lazily'
 import { newId } from '@posthorn/domain/ids'
 import type { FannedOut, WaitingEvent } from '@posthorn/store/pipeline/fan-out'
 import { applyFilters, type OnFilterFault } from './apply-filters.ts'
@@ -60,9 +61,4 @@ function* told(
   const ids = endpointIds === null ? yield* subscriptions.connectors(projectId, eventType) : null
   if (ids === null) return {}
   return { connectors: ids.map((connectorId) => ({ notificationId: newId(), connectorId })) }
-}
-
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => (made ??= { value: make() }).value
 }

@@ -139,15 +139,18 @@ export function createWritePlans(deps: WritePlansDeps): WritePlans {
 
 /** Whether these take several statements, or one event alone takes more than its share of one. */
 export function isFlood(plans: readonly Plan[]): boolean {
-  const deliveries = plans.reduce((sum, { out }) => sum + out.deliveries.length, 0)
-  return lengthOfBatch(plans) < plans.length || deliveries > MAX_DELIVERIES
+  return plans.reduce((sum, plan) => sum + rowsOf(plan), 0) > MAX_DELIVERIES
 }
 
 function lengthOfBatch(plans: readonly Plan[]): number {
   let capacity = MAX_DELIVERIES
-  const full = plans.findIndex(({ out: { deliveries, connectors = [] } }) => {
-    capacity -= deliveries.length + connectors.length
+  const full = plans.findIndex((plan) => {
+    capacity -= rowsOf(plan)
     return capacity < 0
   })
   return full === -1 ? plans.length : Math.max(1, full)
+}
+
+function rowsOf({ out: { deliveries, connectors = [] } }: Plan): number {
+  return deliveries.length + connectors.length
 }

@@ -4,7 +4,7 @@ import type { OwnedBacklog, TakenDeliveries } from '@posthorn/store/pipeline/bac
 import { createBacklogs, type Backlogs } from './serve-backlogs.ts'
 import { newTargetQueue, type TargetQueue } from '../schedule/target-queue.ts'
 import { createMutex } from '@posthorn/async/mutex'
-import type { TargetLoad } from '../schedule/windows.ts'
+import type { TargetLoad } from '../schedule/loads.ts'
 
 /** Parked deliveries by target, and what was asked of them in order. */
 let parked: Record<string, number>

@@ -4,6 +4,7 @@
  * trouble, and most are never used in this process.
  */
 import { createHash } from 'node:crypto'
+import { lazily } from '@posthorn/async/lazily'
 import {
   ENDPOINT_DEFAULTS,
   type EndpointConfig,
@@ -195,14 +196,10 @@ function mtlsOf(
   seal: Pick<Seal, 'open'>,
 ): ResolvedTarget['mtls'] {
   if (cert === null || sealed === null) return null
-  let opened: Mtls | undefined
-  return () => {
-    opened ??= {
-      tls: { cert, key: seal.open(sealed, sealedAt('endpoints.mtls_key', tenantId, String(id))) },
-      connectionKey: `${id}:${createHash('sha256').update(cert).digest('base64')}`,
-    }
-    return opened
-  }
+  return lazily(() => ({
+    tls: { cert, key: seal.open(sealed, sealedAt('endpoints.mtls_key', tenantId, String(id))) },
+    connectionKey: `${id}:${createHash('sha256').update(cert).digest('base64')}`,
+  }))
 }
 
 const DEFAULT_CIRCUIT: CircuitPolicy = {
@@ -269,7 +266,7 @@ function originKey(tenantId: string, url: string): string {
   return `${tenantId} ${URL.parse(url)?.origin ?? url}`
 }
 
-/** Signing secrets that are opened when they are first used, and are kept sealed until then. */
+/** Signing secrets that are opened when they are first used. */
 export function openedOnce(
   seal: Pick<Seal, 'open'>,
   placeOf: (column: 'signing_secret' | 'previous_signing_secret') => SealedPlace,
@@ -277,18 +274,9 @@ export function openedOnce(
   previous: string | null,
   until: number | null,
 ): () => Secrets {
-  return madeOnce(() => ({
+  return lazily(() => ({
     current: seal.open(current, placeOf('signing_secret')),
     previous: previous === null ? null : seal.open(previous, placeOf('previous_signing_secret')),
     previousUntil: until ?? 0,
   }))
-}
-
-/** Lets go of what the value was made from, as `EndpointOfRow` does. */
-function madeOnce<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | { make: () => Value } = { make }
-  return () => {
-    if ('make' in made) made = { value: made.make() }
-    return made.value
-  }
 }

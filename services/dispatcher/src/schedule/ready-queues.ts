@@ -4,7 +4,7 @@
  * ends.
  */
 import type { TargetQueue } from './target-queue.ts'
-import { type OriginLoad, type Standing, standingOf, type TenantLoad } from './windows.ts'
+import { type OriginLoad, type Standing, standingOf, type TenantLoad } from './loads.ts'
 
 export interface ReadyQueues {
   /** In turn; may be changed while it is iterated. */

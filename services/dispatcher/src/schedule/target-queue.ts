@@ -5,7 +5,7 @@
 import { payloadBytes, type Queued } from '../delivery.ts'
 import { createQueue, type Queue } from '@posthorn/async/queue'
 import { createPriorityQueue, type PriorityQueue } from './priority-queue.ts'
-import { standingOf, type TargetLoad } from './windows.ts'
+import { standingOf, type TargetLoad } from './loads.ts'
 
 export interface TargetQueue {
   readonly targetId: string

@@ -1,12 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import {
-  createWindows,
-  type Slot,
-  standingOf,
-  type TargetLoad,
-  windowLimits,
-  type Windows,
-} from './windows.ts'
+import { standingOf, type TargetLoad } from './loads.ts'
+import { createWindows, type Slot, windowLimits, type Windows } from './windows.ts'
 
 /**
  * Three quarters of what is unproven is for slow targets: 30 of an origin's 40, 75 of 100 in all.

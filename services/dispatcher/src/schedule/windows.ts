@@ -24,13 +24,18 @@
  * nothing of what new ones may have. Until they end their tenant has used up its share, and nobody
  * else's.
  */
+import { afterSlowAttempt, afterAttempt, SLOW_MS } from '@posthorn/domain/concurrency-window'
 import {
-  afterSlowAttempt,
-  afterAttempt,
-  initialWindow,
-  SLOW_MS,
-  type ConcurrencyWindow,
-} from '@posthorn/domain/concurrency-window'
+  addTo,
+  newAmount,
+  newOriginLoad,
+  newTargetLoad,
+  newTenantLoad,
+  type OriginLoad,
+  standingOf,
+  type TargetLoad,
+  type TenantLoad,
+} from './loads.ts'
 
 export interface WindowLimits {
   /** Attempts in flight at once: `MAX_TRIES_IN_FLIGHT`. */
@@ -84,39 +89,6 @@ export const UNREAD_BYTES = 256 * 1024
  */
 const UNREAD_PART = 0.25
 
-/** What is in flight, and how much of that is unproven. */
-interface Amount {
-  inFlight: number
-  bytes: number
-  unproven: number
-  unprovenBytes: number
-}
-
-export interface TenantLoad extends Amount {
-  readonly key: string
-  origins: number
-}
-
-export interface OriginLoad extends Amount {
-  readonly key: string
-  readonly tenant: TenantLoad
-  /** Attempts in flight that are older than a second. */
-  slow: number
-  targets: number
-}
-
-/** What its attempts have shown of a target: see the top. */
-export type Standing = 'quick' | 'new' | 'slow'
-
-export interface TargetLoad {
-  origin: OriginLoad
-  window: ConcurrencyWindow
-  inFlight: number
-  /** Attempts in flight that are older than a second. */
-  slow: number
-  wasQuickLast: boolean
-}
-
 /** The slot of an attempt under way. */
 export interface Slot {
   readonly load: TargetLoad
@@ -168,7 +140,7 @@ export interface Windows {
 export function createWindows(limits: WindowLimits): Windows {
   const tenants = new Map<string, TenantLoad>()
   const origins = new Map<string, OriginLoad>()
-  const all = new Amounts()
+  const all = newAmount()
   let unreadBytes = 0
 
   function enter(key: string): OriginLoad {
@@ -176,7 +148,7 @@ export function createWindows(limits: WindowLimits): Windows {
     if (origin === undefined) {
       const tenant = tenantOf(key)
       tenant.origins += 1
-      origin = new OriginCounts(key, tenant)
+      origin = newOriginLoad(key, tenant)
       origins.set(key, origin)
     }
     origin.targets += 1
@@ -187,7 +159,7 @@ export function createWindows(limits: WindowLimits): Windows {
     const key = originKey.slice(0, originKey.indexOf(' '))
     let tenant = tenants.get(key)
     if (tenant === undefined) {
-      tenant = new TenantCounts(key)
+      tenant = newTenantLoad(key)
       tenants.set(key, tenant)
     }
     return tenant
@@ -211,9 +183,9 @@ export function createWindows(limits: WindowLimits): Windows {
   }
 
   function count({ origin, unproven }: Slot, by: number, bytes: number): void {
-    add(all, unproven, by, bytes)
-    add(origin.tenant, unproven, by, bytes)
-    add(origin, unproven, by, bytes)
+    addTo(all, unproven, by, bytes)
+    addTo(origin.tenant, unproven, by, bytes)
+    addTo(origin, unproven, by, bytes)
   }
 
   /** Whether the shared limits leave something for whoever has so many already. */
@@ -240,7 +212,7 @@ export function createWindows(limits: WindowLimits): Windows {
 
   return {
     add(originKey) {
-      return new TargetCounts(enter(originKey))
+      return newTargetLoad(enter(originKey))
     },
     remove: ({ origin }) => leave(origin),
     move(load, originKey) {
@@ -297,63 +269,4 @@ export function createWindows(limits: WindowLimits): Windows {
     bytesInFlight: () => all.bytes,
     unprovenInFlight: () => all.unproven,
   }
-}
-
-export function standingOf({ slow, wasQuickLast }: TargetLoad): Standing {
-  if (slow > 0) return 'slow'
-  return wasQuickLast ? 'quick' : 'new'
-}
-
-/**
- * Classes, because there is one for each tenant, origin and target: objects that took over the
- * counts of others by a spread needed 150 bytes more each.
- */
-class Amounts implements Amount {
-  inFlight = 0
-  bytes = 0
-  unproven = 0
-  unprovenBytes = 0
-}
-
-class TenantCounts extends Amounts implements TenantLoad {
-  readonly key: string
-  origins = 0
-
-  constructor(key: string) {
-    super()
-    this.key = key
-  }
-}
-
-class OriginCounts extends Amounts implements OriginLoad {
-  readonly key: string
-  readonly tenant: TenantLoad
-  slow = 0
-  targets = 0
-
-  constructor(key: string, tenant: TenantLoad) {
-    super()
-    this.key = key
-    this.tenant = tenant
-  }
-}
-
-class TargetCounts implements TargetLoad {
-  origin: OriginLoad
-  window = initialWindow()
-  inFlight = 0
-  slow = 0
-  wasQuickLast = false
-
-  constructor(origin: OriginLoad) {
-    this.origin = origin
-  }
-}
-
-function add(amount: Amount, unproven: boolean, by: number, bytes: number): void {
-  amount.inFlight += by
-  amount.bytes += bytes
-  if (!unproven) return
-  amount.unproven += by
-  amount.unprovenBytes += bytes
 }
