@@ -1,6 +1,6 @@
 /**
  * What is in flight of a tenant, at an origin and to a target; `windows.ts` says what follows from
- * it. There is one for each, so the objects are written out: with spreads they took 150 bytes more.
+ * it. There is one for each, so the objects are written out: with spreads they took 20 bytes more.
  */
 import { type ConcurrencyWindow, initialWindow } from '@posthorn/domain/concurrency-window'
 

@@ -62,7 +62,10 @@ export interface NotSent {
   because: 'event deleted' | 'unavailable' | 'withheld'
 }
 
-/** Some 700 bytes each, and 5 us to make. */
+/**
+ * Secrets whose prepared keys are kept: some 700 bytes each, and 6 us to make. A workspace with more
+ * secrets than these costs the attempts of others no more than that.
+ */
 const MAX_KEYS = 4_096
 const EVENT_DELETED: NotSent = { outcome: 'not-sent', because: 'event deleted' }
 const UNAVAILABLE: NotSent = { outcome: 'not-sent', because: 'unavailable' }
