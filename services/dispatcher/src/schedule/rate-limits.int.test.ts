@@ -33,10 +33,10 @@ test('is kept within a tenth over three seconds, without bursts or attempts for 
   const perSecond = 40
   const endpointId = await rig.addEndpoint({ url: receiver.url, rateLimitPerSec: perSecond })
   const messages = await rig.accept(Array.from({ length: 200 }, () => ({ endpointId })))
+  const announcedAt = performance.timeOrigin + performance.now()
   rig.announce(messages)
   const [first] = await receiver.waitFor(1)
   const livedMs = startLoopTime()
-  const since = (n: number) => receiver.requests[n - 1]!.at - first!.at
   await eventually(async () => {
     await rig.sweep()
     return performance.timeOrigin + performance.now() - first!.at > 4_000
@@ -66,7 +66,9 @@ test('is kept within a tenth over three seconds, without bursts or attempts for 
     { timeoutMs: 15_000 },
   )
   expect(receiver.requests).toHaveLength(200)
-  expect(since(200)).toBeGreaterThan((195 / perSecond) * 1_000 - 250)
+  // Not from the first: on a busy machine it may arrive late, and the others have caught up then.
+  const tookMs = receiver.requests[199]!.at - announcedAt
+  expect(tookMs).toBeGreaterThan((195 / perSecond) * 1_000 - 250)
   expect(await rig.count('attempts')).toBe(200)
 })
 

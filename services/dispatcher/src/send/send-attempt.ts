@@ -63,8 +63,8 @@ export interface NotSent {
 }
 
 /**
- * Secrets whose prepared keys are kept: some 700 bytes each, and 6 us to make. A workspace with more
- * secrets than these costs the attempts of others no more than that.
+ * Secrets whose prepared keys are kept: some 700 bytes each, and 6 us to make. A workspace with
+ * more secrets than these costs the attempts of others no more than that.
  */
 const MAX_KEYS = 4_096
 const EVENT_DELETED: NotSent = { outcome: 'not-sent', because: 'event deleted' }
