@@ -1,9 +1,9 @@
 /**
- * Flags that keep the memory of a process of ours bounded: every process that runs services gets
- * them, wherever it is started. Without them a process keeps what it once needed: V8 sizes its heap
- * after the machine, and on one of 24 GB it lets the young generation grow to 128 MiB and the old
- * one to several times what is alive before it collects. docs/performance.md has the measurements,
- * of `standalone` with a backlog of half a million.
+ * Flags that keep the memory of a process of ours bounded, and its collector from the processors
+ * that everything else needs: every process that runs services gets them, wherever it is started.
+ * Without them a process keeps what it once needed: V8 sizes its heap after the machine, and on one
+ * of 24 GB it lets the young generation grow to 128 MiB and the old one to several times what is
+ * alive before it collects. docs/performance.md has the measurements.
  *
  * They bound garbage, not what is alive: that is the business of the queues, each of which has its
  * maximum.
@@ -16,4 +16,8 @@ export const HEAP_FLAGS = [
   // to 65 MiB of it are alive, and it was 90 at most. 1,000 events cost some 5 ms more of
   // collections, of 300 ms.
   '--heap-growing-percent=50',
+  // One thread beside the main one collects, where Node would take four. On two processors those
+  // took the time of the main thread and of Postgres whenever the old generation was collected:
+  // every two seconds under load, what was under way took over 100 ms.
+  '--v8-pool-size=1',
 ]

@@ -3,7 +3,8 @@
  * partitions of several days, with their deliveries, attempts and idempotency keys. The server
  * makes the rows itself in the order of their ids, so that the indexes grow only at their ends.
  *
- * Four of five events are direct; one in 33 needed a second attempt, one in 200 is dead after five.
+ * Four of five events are direct; one in 33 needed a second attempt, one in 200 is dead after five,
+ * unless all are to have more attempts.
  */
 import { ensurePartitions } from '@posthorn/store/partitions'
 import type { Pool } from '@posthorn/store/pool'
@@ -19,6 +20,8 @@ export interface FillPlan {
   eventTypes?: readonly string[]
   /** Epoch ms at which the last day ends; else the beginning of today. */
   until?: number
+  /** So many attempts of each event failed before; 0 to 10, else 0. */
+  attemptsBefore?: number
 }
 
 const DAY_MS = 86_400_000
@@ -45,13 +48,14 @@ const ENDPOINT_ID = `CASE WHEN ${IS_DIRECT} THEN NULL
 const EVENT_TYPE = `CASE WHEN ${IS_DIRECT} THEN NULL
   ELSE ($8::text[])[1 + (i / 5) % cardinality($8::text[])] END`
 const IS_DEAD = 'i % 200 = 7'
-const ATTEMPTS = `CASE WHEN ${IS_DEAD} THEN 5 WHEN i % 33 = 1 THEN 2 ELSE 1 END`
+/** At most 15, so that an attempt's number is one digit of its id. */
+const ATTEMPTS = `($9::int + CASE WHEN ${IS_DEAD} THEN 5 WHEN i % 33 = 1 THEN 2 ELSE 1 END)`
 const ENDED_AT = `to_timestamp(ms / 1000.0) + (${ATTEMPTS} - 0.9) * interval '2 seconds'`
 const URL = `'https://example.com/hooks/' || i % 20`
 
 /**
  * $1 tenant, $2 project, $3 the day's first millisecond, $4 milliseconds between two events, $5
- * endpoints, $6 and $7: from, to, $8 event types.
+ * endpoints, $6 and $7: from, to, $8 event types, $9 attempts that failed before.
  */
 const SOURCE = `(
   SELECT i, ($3::float8 + i * $4::float8)::bigint AS ms
@@ -88,6 +92,7 @@ const STATEMENTS = [
   `INSERT INTO idempotency_keys (tenant_id, key, event_id)
    SELECT $1, md5(ms::text || i::text) AS key, ${EVENT_ID} FROM ${SOURCE}
    WHERE $2::uuid IS NOT NULL AND $5::uuid[] IS NOT NULL AND $8::text[] IS NOT NULL
+     AND $9::int IS NOT NULL
    ORDER BY key`,
 ]
 
@@ -132,7 +137,7 @@ export async function insertFinished(database: Pool, plan: FillPlan): Promise<vo
         for (let from = 0; from < perDay; from += CHUNK) {
           const to = Math.min(from + CHUNK, perDay) - 1
           const span = [at, DAY_MS / perDay, plan.endpointIds, from, to]
-          const given = [of?.tenant, of?.project, ...span, types]
+          const given = [of?.tenant, of?.project, ...span, types, plan.attemptsBefore ?? 0]
           for (const one of which) await connection.query(STATEMENTS[one] ?? '', given)
         }
       }

@@ -1,7 +1,8 @@
 /**
  * Measures what compliance does to a database that others work on. `node
- * tests/load/compliance/main.ts [--events 500000]` fills one day with so many finished events and
- * their attempts, then erases a person from them, then lets retention remove the day. Meanwhile
+ * tests/load/compliance/main.ts [--events 500000] [--attempts-before 0]` fills one day with so many
+ * finished events and their attempts, then erases a person from them (left out by
+ * `--without-erasure`), then lets retention remove the day. Meanwhile
  * events are accepted and attempts recorded, as fast as `--rate` says; told are their times before
  * and beside each, the longest wait for a lock, and the speed.
  */
@@ -21,6 +22,9 @@ import { fillFinished } from '../fill-finished.ts'
 const { values } = parseArgs({
   options: {
     events: { type: 'string', default: '500000' },
+    /** So many attempts of each event failed before those that it has anyway; 0 to 10. */
+    'attempts-before': { type: 'string', default: '0' },
+    'without-erasure': { type: 'boolean', default: false },
     rate: { type: 'string', default: '50' },
     before: { type: 'string', default: '20' },
   },
@@ -114,10 +118,38 @@ async function measured(
   return (await ended) - startedAt
 }
 
+async function measureErasure(pool: Pool, tenant: Tenant): Promise<void> {
+  const jobId = newId()
+  const seal = createSeal([Buffer.alloc(32, 7).toString('base64')])
+  await pool.query(
+    `INSERT INTO subject_jobs (tenant_id, id, kind, subject_email) VALUES ($1, $2, 'erasure', $3)`,
+    [
+      tenant.tenantId,
+      jobId,
+      seal.seal(EMAIL, sealedAt('subject_jobs.subject_email', tenant.tenantId, jobId)),
+    ],
+  )
+  const log = { info: () => {}, warn: (name: string) => say(name) }
+  const run = createRunSubjectJobs({ pool, seal, log, rest: pause })
+  const erasureMs = await measured(pool, tenant, 'beside an erasure', async () => {
+    while (await run());
+  })
+  const { rows: job } = await pool.query<{ status: string; done: number }>(
+    'SELECT status, done::float8 AS done FROM subject_jobs WHERE id = $1',
+    [jobId],
+  )
+  const { status, done } = job[0] ?? { status: 'none', done: 0 }
+  say(
+    `erasure ${status}: ${done} rows in ${(erasureMs / 1_000).toFixed(1)} s, ` +
+      `${Math.round(done / (erasureMs / 1_000))} rows a second`,
+  )
+}
+
 const database = await createTestDatabase()
 const pool = openPool({ url: database.url, max: 8 + WORKERS, name: 'figures', onError: () => {} })
 const tenant = await makeTenant(pool)
-await fillFinished(pool, { events: EVENTS, days: 1, endpointIds: [newId()] }, say)
+const attemptsBefore = Number(values['attempts-before'])
+await fillFinished(pool, { events: EVENTS, days: 1, endpointIds: [newId()], attemptsBefore }, say)
 await pool.query('SET statement_timeout = 0')
 const { rowCount: references } = await pool.query(
   `UPDATE events SET payload = '{"to":"${EMAIL}"}'
@@ -131,30 +163,7 @@ say(`${EVENTS} events, ${counted[0]?.count} attempts, ${references} events refer
 
 await measured(pool, tenant, 'alone', () => pause(Number(values.before) * 1_000))
 
-const jobId = newId()
-const seal = createSeal([Buffer.alloc(32, 7).toString('base64')])
-await pool.query(
-  `INSERT INTO subject_jobs (tenant_id, id, kind, subject_email) VALUES ($1, $2, 'erasure', $3)`,
-  [
-    tenant.tenantId,
-    jobId,
-    seal.seal(EMAIL, sealedAt('subject_jobs.subject_email', tenant.tenantId, jobId)),
-  ],
-)
-const log = { info: () => {}, warn: (name: string) => say(name) }
-const run = createRunSubjectJobs({ pool, seal, log, rest: pause })
-const erasureMs = await measured(pool, tenant, 'beside an erasure', async () => {
-  while (await run());
-})
-const { rows: job } = await pool.query<{ status: string; done: number }>(
-  'SELECT status, done::float8 AS done FROM subject_jobs WHERE id = $1',
-  [jobId],
-)
-const { status, done } = job[0] ?? { status: 'none', done: 0 }
-say(
-  `erasure ${status}: ${done} rows in ${(erasureMs / 1_000).toFixed(1)} s, ` +
-    `${Math.round(done / (erasureMs / 1_000))} rows a second`,
-)
+if (!values['without-erasure']) await measureErasure(pool, tenant)
 
 const later = new Date(Date.now() + DAY_MS)
 await pool.query(
