@@ -1,27 +1,53 @@
 /**
- * Finds a loopback port that nobody listens on at the moment. It is not reserved: whoever needs a
- * promise listens on port 0.
+ * Finds a loopback port that nobody listens on at the moment, and that no other process was given
+ * by this function: a file in the directory for temporary files says so, for as long as the process
+ * lives. Anybody else may still take it: whoever needs a promise listens on port 0.
  *
  * It is none of those that the system gives to outgoing connections (Linux: from 32768, others:
  * from 49152): while a server is down such a connection could take its port, even the very
  * connection that asks whether it is up again.
  */
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
 
 const FROM = 12_000
 const TO = 32_000
 const MAX_ATTEMPTS = 1_000
-/** Ports given out by this process, on which perhaps nobody listens yet. */
+/** A process that was killed leaves its files behind. No test and no cluster starts for so long. */
+const STALE_MS = 3_600_000
+/** Each file is named after a port, on which perhaps nobody listens yet. */
+const FOLDER = join(tmpdir(), `posthorn-ports-${userInfo().uid}`)
 const given = new Set<number>()
 
 export async function freePort(): Promise<number> {
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     const port = FROM + Math.floor(Math.random() * (TO - FROM))
-    if (given.has(port) || !(await isFree(port))) continue
-    given.add(port)
-    return port
+    if (!given.has(port) && reserve(port) && (await isFree(port))) return port
   }
   throw new Error(`no port between ${FROM} and ${TO} is free`)
+}
+
+/** @returns false: it was given to this process or another one */
+function reserve(port: number): boolean {
+  if (given.size === 0) process.once('exit', releaseAll)
+  const file = join(FOLDER, String(port))
+  try {
+    mkdirSync(FOLDER, { recursive: true })
+    writeFileSync(file, '', { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const at = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+    if (Date.now() - at > STALE_MS) rmSync(file, { force: true })
+    return false
+  }
+  given.add(port)
+  return true
+}
+
+function releaseAll(): void {
+  for (const port of given) rmSync(join(FOLDER, String(port)), { force: true })
 }
 
 async function isFree(port: number): Promise<boolean> {
