@@ -3,8 +3,8 @@
  * partitions of several days, with their deliveries, attempts and idempotency keys. The server
  * makes the rows itself in the order of their ids, so that the indexes grow only at their ends.
  *
- * Four of five events are direct; one in 33 needed a second attempt, one in 200 is dead after five,
- * unless all are to have more attempts.
+ * Four of five events are direct; one in 33 needed a second attempt, one in 200 is dead after five.
+ * With `attemptsBefore` each has so many more.
  */
 import { ensurePartitions } from '@posthorn/store/partitions'
 import type { Pool } from '@posthorn/store/pool'
@@ -20,7 +20,7 @@ export interface FillPlan {
   eventTypes?: readonly string[]
   /** Epoch ms at which the last day ends; else the beginning of today. */
   until?: number
-  /** So many attempts of each event failed before; 0 to 10, else 0. */
+  /** So many attempts that failed come before those that each event has anyway; 0 to 10, else 0. */
   attemptsBefore?: number
 }
 

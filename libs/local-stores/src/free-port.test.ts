@@ -5,8 +5,8 @@ import { expect, test } from '@jest/globals'
 import { freePort } from './free-port.ts'
 
 const MODULE = fileURLToPath(new URL('free-port.ts', import.meta.url))
-/** There are 20,000 ports: two processes that know nothing of each other would share 50. */
-const PORTS = 1_000
+/** There are 20,000 ports: two processes that know nothing of each other would share 8. */
+const PORTS = 400
 
 test('no two processes are given one port', async () => {
   const text = `import { freePort } from ${JSON.stringify(MODULE)}

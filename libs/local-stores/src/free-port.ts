@@ -1,7 +1,7 @@
 /**
- * Finds a loopback port that nobody listens on at the moment, and that no other process was given
- * by this function: a file in the directory for temporary files says so, for as long as the process
- * lives. Anybody else may still take it: whoever needs a promise listens on port 0.
+ * Finds a loopback port that nobody listens on at the moment, and reserves it among the processes
+ * that ask here: a file in the directory for temporary files has its number until the process ends.
+ * Anybody else may still take it: whoever needs a promise listens on port 0.
  *
  * It is none of those that the system gives to outgoing connections (Linux: from 32768, others:
  * from 49152): while a server is down such a connection could take its port, even the very
@@ -9,29 +9,32 @@
  */
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const FROM = 12_000
 const TO = 32_000
 const MAX_ATTEMPTS = 1_000
-/** A process that was killed leaves its files behind. No test and no cluster starts for so long. */
+/**
+ * A process that is killed leaves its files behind. After an hour whoever wanted the port listens
+ * on it, or has gone.
+ */
 const STALE_MS = 3_600_000
-/** Each file is named after a port, on which perhaps nobody listens yet. */
-const FOLDER = join(tmpdir(), `posthorn-ports-${userInfo().uid}`)
-const given = new Set<number>()
+/** A folder for each user, because nobody else may write into it. */
+const FOLDER = join(tmpdir(), `posthorn-ports-${process.getuid?.() ?? 'own'}`)
+/** The files of this process. */
+const reserved: string[] = []
 
 export async function freePort(): Promise<number> {
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     const port = FROM + Math.floor(Math.random() * (TO - FROM))
-    if (!given.has(port) && reserve(port) && (await isFree(port))) return port
+    if (reserve(port) && (await isFree(port))) return port
   }
   throw new Error(`no port between ${FROM} and ${TO} is free`)
 }
 
-/** @returns false: it was given to this process or another one */
+/** @returns false: this process or another one has it already */
 function reserve(port: number): boolean {
-  if (given.size === 0) process.once('exit', releaseAll)
   const file = join(FOLDER, String(port))
   try {
     mkdirSync(FOLDER, { recursive: true })
@@ -42,12 +45,13 @@ function reserve(port: number): boolean {
     if (Date.now() - at > STALE_MS) rmSync(file, { force: true })
     return false
   }
-  given.add(port)
+  if (reserved.length === 0) process.once('exit', releaseAll)
+  reserved.push(file)
   return true
 }
 
 function releaseAll(): void {
-  for (const port of given) rmSync(join(FOLDER, String(port)), { force: true })
+  for (const file of reserved) rmSync(file, { force: true })
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -2,9 +2,9 @@
  * Measures what compliance does to a database that others work on. `node
  * tests/load/compliance/main.ts [--events 500000] [--attempts-before 0]` fills one day with so many
  * finished events and their attempts, then erases a person from them (left out by
- * `--without-erasure`), then lets retention remove the day. Meanwhile
- * events are accepted and attempts recorded, as fast as `--rate` says; told are their times before
- * and beside each, the longest wait for a lock, and the speed.
+ * `--without-erasure`), then lets retention remove the day. Meanwhile events are accepted and
+ * attempts recorded, as fast as `--rate` says; told are their times before and beside each, the
+ * longest wait for a lock, and the speed.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -22,7 +22,7 @@ import { fillFinished } from '../fill-finished.ts'
 const { values } = parseArgs({
   options: {
     events: { type: 'string', default: '500000' },
-    /** So many attempts of each event failed before those that it has anyway; 0 to 10. */
+    /** So many attempts that failed come before those that each event has anyway; 0 to 10. */
     'attempts-before': { type: 'string', default: '0' },
     'without-erasure': { type: 'boolean', default: false },
     rate: { type: 'string', default: '50' },
@@ -31,6 +31,9 @@ const { values } = parseArgs({
 })
 const DAY_MS = 86_400_000
 const EVENTS = Number(values.events)
+const ATTEMPTS_BEFORE = Number(values['attempts-before'])
+if (!Number.isInteger(ATTEMPTS_BEFORE) || ATTEMPTS_BEFORE < 0 || ATTEMPTS_BEFORE > 10)
+  throw new Error('--attempts-before is a whole number from 0 to 10')
 /** Each delivers one event after the other. */
 const WORKERS = Math.ceil(Number(values.rate) / 50)
 const EVERY_MS = (1_000 * WORKERS) / Number(values.rate)
@@ -148,8 +151,8 @@ async function measureErasure(pool: Pool, tenant: Tenant): Promise<void> {
 const database = await createTestDatabase()
 const pool = openPool({ url: database.url, max: 8 + WORKERS, name: 'figures', onError: () => {} })
 const tenant = await makeTenant(pool)
-const attemptsBefore = Number(values['attempts-before'])
-await fillFinished(pool, { events: EVENTS, days: 1, endpointIds: [newId()], attemptsBefore }, say)
+const filled = { events: EVENTS, attemptsBefore: ATTEMPTS_BEFORE, days: 1 }
+await fillFinished(pool, { ...filled, endpointIds: [newId()] }, say)
 await pool.query('SET statement_timeout = 0')
 const { rowCount: references } = await pool.query(
   `UPDATE events SET payload = '{"to":"${EMAIL}"}'
