@@ -16,6 +16,11 @@ export interface Bus {
   announce<Name extends TopicName>(topic: Name, messages: readonly MessageOf<Name>[]): number
   /** True while the queue is under half full and sending works: the sweep runs only then. */
   writable(): boolean
+  /**
+   * How long a message waits for others in the mean while much is announced, in ms. One that comes
+   * this late says nothing about a lack of processors.
+   */
+  readonly batchingDelayMs: number
   /** Starts reading. Resolves once reading has begun (with Kafka: the group was joined). */
   subscribe<Name extends TopicName>(subscription: BusSubscription<Name>): Promise<Reader>
   /** For `/health`: whether the broker answers, and why not. */

@@ -94,6 +94,7 @@ export function createInProcessBus(config: InProcessBusConfig, events: BusEvents
       for (const channel of readers) pump.schedule(channel)
       return taken
     },
+    batchingDelayMs: 0,
     writable: () =>
       !closed &&
       channels

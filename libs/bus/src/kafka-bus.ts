@@ -11,6 +11,7 @@ import type { Bus, BusEvents, Reader, BusSubscription } from './bus.ts'
 import { createKafkaAdmin, type KafkaConfig } from './kafka-client.ts'
 import { createLagSampler } from './kafka-lag.ts'
 import { createKafkaProducer, type KafkaProducer } from './kafka-producer.ts'
+import { BATCHING_DELAY_MS } from './send-throttle.ts'
 import { createKafkaReader, type KafkaReader } from './kafka-reader.ts'
 import { createKafkaSockets } from './kafka-sockets.ts'
 import { ensureTopics, kafkaNames } from './kafka-topics.ts'
@@ -57,6 +58,7 @@ export async function createKafkaBus(given: KafkaBusConfig, events: BusEvents): 
   return {
     announce: (topic, messages) => announce(producer, names.topic(topic), topic, messages, events),
     writable: producer.writable,
+    batchingDelayMs: BATCHING_DELAY_MS,
     async subscribe(subscription) {
       const wide = subscription as unknown as BusSubscription<TopicName>
       const started = [...startReader(wide, 'group'), ...startReader(wide, 'every')]

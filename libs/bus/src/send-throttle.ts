@@ -17,6 +17,8 @@ const BETWEEN_MS = 5
  * way takes 70.
  */
 const BETWEEN_WHEN_BUSY_MS = 40
+/** A message comes at any time between two batches. */
+export const BATCHING_DELAY_MS = BETWEEN_WHEN_BUSY_MS / 2
 /**
  * At 1,000 a second processors are still half idle and the 20 ms would double a message's time; a
  * little above that they are scarce.

@@ -139,7 +139,15 @@ export type DueSoon = z.infer<typeof DueSoon>
 export const DUE_SOON_MS = 500
 
 /** Deliveries of somebody else go beside a flood of this tenant. */
-export const FloodCongested = z.object({ v: z.literal(1), tenantId: z.string() })
+export const FloodCongested = z.object({
+  v: z.literal(1),
+  tenantId: z.string(),
+  /**
+   * How long the others' deliveries took in the median from their statement in Postgres to a
+   * dispatcher, without what the bus takes to make batches; absent in messages of an older version.
+   */
+  lateMs: z.number().min(0).optional(),
+})
 export type FloodCongested = z.infer<typeof FloodCongested>
 /** A dispatcher says so this often while it lasts. */
 export const CONGESTION_EVERY_MS = 250

@@ -123,7 +123,9 @@ export function createRooms(config: DispatcherConfig, deps: DispatcherDeps) {
   const leases = createRenewLeases({ ...common, backlogs })
   const congestion = createCongestionWatch({
     announce: (messages) => void bus.announce('flood.congested', messages),
+    batchingDelayMs: bus.batchingDelayMs,
     now,
+    databaseNow,
   })
 
   const upper = { scheduler, backlogs, intake, leases, congestion }

@@ -99,7 +99,7 @@ export function createFanout({ pool, bus, log, metrics, tracing }: FanoutDeps): 
         bus,
         group: 'fanout',
         onChange: cache.invalidate,
-        others: { 'flood.congested': ({ tenantId }) => leaveTime.congested(tenantId) },
+        others: { 'flood.congested': leaveTime.congested },
         onError: (error) => log.warn('fanout.not-listening', { error }),
       })
       reader = await bus.subscribe({

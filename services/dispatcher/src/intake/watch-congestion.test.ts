@@ -1,24 +1,34 @@
 import { expect, test } from '@jest/globals'
 import type { DeliveryDue, DueTopicName } from '@posthorn/contracts/topics'
+import { LEASE_MS } from '@posthorn/store/pipeline/sql/lease'
 import { createCongestionWatch } from './watch-congestion.ts'
 
 const BULK = 'delivery.due.normal.bulk'
 const SPARSE = 'delivery.due.normal'
 
-function createStage() {
+function createStage(batchingDelayMs = 0) {
+  const lateMs: (number | undefined)[] = []
   const told: string[][] = []
   let nowMs = 0
   const watch = createCongestionWatch({
-    announce: (messages) => void told.push(messages.map(({ tenantId }) => tenantId)),
+    announce: (messages) => {
+      told.push(messages.map(({ tenantId }) => tenantId))
+      lateMs.push(...messages.map((message) => message.lateMs))
+    },
+    batchingDelayMs,
     now: () => nowMs,
+    databaseNow: () => nowMs,
   })
   return {
     told,
+    lateMs,
     pass: (ms: number) => void (nowMs += ms),
     /** @param eventType null: direct */
-    receive(topic: DueTopicName, tenantId: string, eventType: string | null): void {
+    receive(topic: DueTopicName, tenantId: string, eventType: string | null, late = 0): void {
       const endpointId = eventType === null ? null : 'e'
-      const value = { v: 1, kind: 'delivery', tenantId, endpointId, eventType } as DeliveryDue
+      const token = (nowMs - late + LEASE_MS) * 1_000
+      const delivery = { v: 1, kind: 'delivery', tenantId, endpointId, eventType, token }
+      const value = delivery as DeliveryDue
       watch.received(topic, [{ value, done: () => undefined }])
     },
     watch,
@@ -82,4 +92,25 @@ test('a backlog that may go is nobody else', () => {
     stage.pass(100)
   }
   expect(stage.told).toEqual([])
+})
+
+test('says how late the others came in the median, each time anew', () => {
+  const stage = createStage()
+  stage.receive(BULK, 'a', 'order.paid', 700)
+  for (const late of [30, 10, 900]) stage.receive(SPARSE, 'b', null, late)
+  stage.pass(250)
+  stage.receive(SPARSE, 'b', null, 20)
+  stage.pass(250)
+  stage.receive(SPARSE, 'b', null, 5)
+  // The first is told at once; the other two count with the one after them.
+  expect(stage.lateMs).toEqual([30, 20, 5])
+})
+
+test('what the bus takes to make batches is not late', () => {
+  const stage = createStage(20)
+  stage.receive(BULK, 'a', 'order.paid')
+  stage.receive(SPARSE, 'b', null, 12)
+  stage.pass(250)
+  stage.receive(SPARSE, 'b', null, 65)
+  expect(stage.lateMs).toEqual([0, 45])
 })
