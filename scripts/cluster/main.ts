@@ -25,7 +25,8 @@ import { type ClusterStores, startStores } from './stores.ts'
 import { type Supervised, superviseService } from './supervisor.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const READY_MS = 60_000
+/** A few seconds on a machine of its own; minutes beside much else on two processors. */
+const READY_MS = 180_000
 
 function say(line: string): void {
   process.stderr.write(`posthorn: ${line}\n`)

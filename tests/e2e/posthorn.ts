@@ -20,7 +20,7 @@ const ENTRY: Record<Mode, string> = {
   cluster: 'scripts/cluster/main.ts',
 }
 /** Kafka takes 6 s on an idle machine, and several times that on a busy one. */
-const START_MS = 120_000
+const START_MS = 200_000
 const STOP_MS = 40_000
 
 export interface Answer {
@@ -139,7 +139,12 @@ export async function startPosthorn(
     clearTimeout(late)
   }
 
-  await start()
+  try {
+    await start()
+  } catch (error) {
+    await end('SIGKILL')
+    throw error
+  }
   return {
     mode,
     get url() {
