@@ -48,11 +48,11 @@ export function eventSchemas(brand: string) {
       priority: z.number().int().min(1).max(10).default(DEFAULT_PRIORITY),
       delaySeconds: z.number().int().min(0).max(MAX_DELAY_SECONDS).default(0),
     })
-    .superRefine((event, context) => {
-      if ((event.destination === undefined) === (event.eventType === undefined)) {
-        const message = 'give exactly one of destination and eventType'
-        context.addIssue({ code: 'custom', message, path: ['destination'] })
-      }
+    // `superRefine` would make a function for each event.
+    .check(({ value, issues }) => {
+      if ((value.destination === undefined) !== (value.eventType === undefined)) return
+      const message = 'give exactly one of destination and eventType'
+      issues.push({ code: 'custom', message, path: ['destination'], input: value })
     })
     .meta({ also: exactlyOneOf(['destination'], ['eventType']) })
 

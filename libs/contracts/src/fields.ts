@@ -49,6 +49,7 @@ export const IdempotencyKey = z
 
 /** Why a sender can't use this key; null when it can. */
 export function idempotencyKeyProblem(key: string): string | null {
+  if (KEY_CHARACTERS.test(key) && KEY_NOT_OWN.test(key)) return null
   return IdempotencyKey.safeParse(key).error?.issues[0]?.message ?? null
 }
 

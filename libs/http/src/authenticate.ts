@@ -48,9 +48,10 @@ export interface FoundScimToken extends ScimCaller {
 export interface Authenticate {
   /**
    * By an API key, else by the cookie of a session; in the sub-account that `X-Sub-Account-ID`
-   * names, where it is sent.
+   * names, where it is sent. No promise where nothing has to be waited for; then it throws instead
+   * of rejecting.
    */
-  member(request: Pick<IncomingMessage, 'headers'>): Promise<Authenticated>
+  member(request: Pick<IncomingMessage, 'headers'>): Authenticated | Promise<Authenticated>
   /** By the cookie of a session alone. */
   session(request: Pick<IncomingMessage, 'headers'>): Promise<Authenticated>
   scimToken(request: IncomingMessage): Promise<ScimCaller>
@@ -83,25 +84,32 @@ export function createAuthenticate(
   const subAccounts = createSubAccountLookups({ ...deps, monotonicMs })
   const cookieName = `${brandOf(brand).lower}_session`
 
-  async function byHeaders(
+  function byHeaders(
     headers: IncomingHttpHeaders,
     project: ProjectHeader,
-  ): Promise<Authenticated> {
+  ): Authenticated | Promise<Authenticated> {
     const presented = headers['x-api-key']
-    if (typeof presented === 'string' && presented !== '') return await byKey(presented, project)
+    if (typeof presented === 'string' && presented !== '') return byKey(presented, project)
     const token = readCookie(headers.cookie, cookieName)
-    if (token !== undefined) return await bySession(token, project)
+    if (token !== undefined) return bySession(token, project)
     throw new ApiError('UNAUTHORIZED', 'the API key is missing: send it in X-API-Key')
   }
 
+  async function bySubAccountHeader(
+    headers: IncomingHttpHeaders,
+    name: string,
+    project: ProjectHeader,
+  ): Promise<Authenticated> {
+    const found = await byHeaders(headers, undefined)
+    const caller = async () => await inSubAccount(subAccounts, await found.caller(), name, project)
+    return { ...found, caller }
+  }
+
   return {
-    async member({ headers }) {
+    member({ headers }) {
       const { [SUB_ACCOUNT_HEADER]: given, 'x-project-id': project } = headers
-      if (given === undefined) return await byHeaders(headers, project)
-      const found = await byHeaders(headers, undefined)
-      const caller = async () =>
-        await inSubAccount(subAccounts, await found.caller(), String(given), project)
-      return { ...found, caller }
+      if (given === undefined) return byHeaders(headers, project)
+      return bySubAccountHeader(headers, String(given), project)
     },
     async session({ headers }) {
       const token = readCookie(headers.cookie, cookieName)

@@ -15,5 +15,5 @@ export interface Authenticated {
    * Who calls, in the project that the request names. It may ask the store for a project that was
    * just made, so it is called only once the key's rate allows the request.
    */
-  caller(): Promise<Caller | SessionCaller>
+  caller(): Caller | SessionCaller | Promise<Caller | SessionCaller>
 }

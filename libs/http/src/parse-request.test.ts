@@ -2,12 +2,7 @@ import { expect, test } from '@jest/globals'
 import { ApiError } from '@posthorn/contracts/errors'
 import { MAX_NESTING } from '@posthorn/domain/nesting'
 import { z } from 'zod'
-import {
-  parseJsonObject,
-  parseLargeJsonObject,
-  refuseBadText,
-  toProblems,
-} from './parse-request.ts'
+import { parseJsonObject, parseBodyText, refuseBadText, toProblems } from './parse-request.ts'
 
 function refusalOf(work: () => unknown): ApiError {
   try {
@@ -92,20 +87,20 @@ test('a body of mistakes answers a bounded number of them', () => {
 test('a large body of very many values is parsed in steps, to the same value and with the same refusals', async () => {
   const body = { all: Array.from({ length: 60_000 }, (_, n) => ({ n: `v${n}` })) }
   const text = JSON.stringify(body)
-  expect(await parseLargeJsonObject(text)).toEqual(body)
+  expect(await parseBodyText(text)).toEqual(body)
   for (const bad of [text.slice(0, -1), `${text}x`, `[${text}]`, text.replace('"v1"', '"\\u0000"')])
-    await expect(parseLargeJsonObject(bad)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    await expect(parseBodyText(bad)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })
 
 test('the payloads of a large batch are checked and not built', async () => {
   const item = `{"idempotencyKey":"k","payload":{"a":[${'0,'.repeat(8_000)}0]}}`
   const batch = (items: readonly string[]): string => `{"events":[${items.join()}]}`
   const items = Array.from({ length: 100 }, () => item)
-  const { events } = (await parseLargeJsonObject(batch(items))) as { events: object[] }
+  const { events } = (await parseBodyText(batch(items))) as { events: object[] }
   expect(events).toHaveLength(100)
   expect(events[99]).toEqual({ idempotencyKey: 'k', payload: {} })
   const broken = batch([...items, item.replace('0,0]', '0,0,]')])
-  await expect(parseLargeJsonObject(broken)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  await expect(parseBodyText(broken)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })
 
 test.each([
@@ -121,9 +116,9 @@ test.each([
       const deep = `{"a":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`
       return `{${filling},${fieldOf(deep)}}`
     }
-    expect(await parseLargeJsonObject(bodyOf(MAX_NESTING))).toBeTruthy()
+    expect(await parseBodyText(bodyOf(MAX_NESTING))).toBeTruthy()
     for (const levels of [MAX_NESTING + 1, 100_000]) {
-      await expect(parseLargeJsonObject(bodyOf(levels))).rejects.toMatchObject({
+      await expect(parseBodyText(bodyOf(levels))).rejects.toMatchObject({
         code: 'BAD_REQUEST',
         details: [{ path, message: expect.stringMatching(/nested at most 200/) }],
       })
@@ -136,13 +131,13 @@ test.each([
   ['fields', `{"a":{${Array.from({ length: 60_000 }, (_, n) => `"f${n}":{}`).join()}}}`],
   ['levels', `[${'['.repeat(1_000_000)}`],
 ])('a large body of more %s than any may have is refused before it is built', async (_, text) => {
-  await expect(parseLargeJsonObject(text)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  await expect(parseBodyText(text)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })
 
 test('an item of a large batch has a bounded number of fields, whatever they are called', async () => {
   const fields = Array.from({ length: 4_000 }, (_, n) => `"f${n}":1`).join()
   const items = Array.from({ length: 20 }, () => `{${fields}}`)
-  await expect(parseLargeJsonObject(`{"events":[{},${items.join()}]}`)).rejects.toMatchObject({
+  await expect(parseBodyText(`{"events":[{},${items.join()}]}`)).rejects.toMatchObject({
     code: 'BAD_REQUEST',
     details: [{ path: 'events.1', message: 'has 4000 fields; an event has at most 100' }],
   })

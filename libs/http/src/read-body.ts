@@ -17,6 +17,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 const MIN_BYTES_PER_MS = (16 * 1024) / 1_000
 /** How far a body may be behind that rate: a few lost packets in a row. */
 const MAX_BEHIND_MS = 5_000
+/** How often the bodies that are being read are looked at: 10,000 connections take 1 ms. */
+const LOOK_MS = 500
 
 /** Answered like a request that never ends: with 408, and the end of its connection. */
 class SlowBody extends ApiError {
@@ -34,8 +36,7 @@ export async function readText(
   maxBytes: number,
   reservation: BodyReservation,
 ): Promise<string> {
-  const chunks = await readChunks(request, maxBytes, reservation)
-  const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+  const bytes = joined(await readChunks(request, maxBytes, reservation))
   try {
     return decoder.decode(bytes)
   } catch (cause) {
@@ -50,7 +51,10 @@ export async function readBytes(
   reservation: BodyReservation,
 ): Promise<Buffer> {
   if (!hasBody(request)) return EMPTY
-  const chunks = await readChunks(request, maxBytes, reservation)
+  return joined(await readChunks(request, maxBytes, reservation))
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 }
 
@@ -66,81 +70,115 @@ export function hasBody(request: IncomingMessage): boolean {
   )
 }
 
-/** @param reservation null: nothing is kept */
-async function readChunks(
+/**
+ * Rejects with UNAVAILABLE or PAYLOAD_TOO_LARGE, and when the sender is too slow or gone.
+ * @param reservation null: nothing is kept
+ */
+function readChunks(
   request: IncomingMessage,
   maxBytes: number,
   reservation: BodyReservation | null,
 ): Promise<Buffer[]> {
-  const told = Number(request.headers['content-length'] ?? 0)
-  if (told > maxBytes) throw tooLarge(maxBytes)
-  // The length that was told is reserved from the start: whoever can't be served learns it before
-  // sending.
-  reservation?.reserve(told)
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>()
-  // What came whole with its headers can neither come too slowly nor be cut off: most events.
-  const isWhole = request.complete
-  const minimumRate = isWhole ? null : createMinimumRate(() => reject(new SlowBody()))
-  let chunks: Buffer[] = []
-  let bytes = 0
-  const onData = (chunk: Buffer): void => {
-    bytes += chunk.length
-    minimumRate?.came(chunk.length)
-    try {
-      if (bytes > maxBytes) throw tooLarge(maxBytes)
-      if (told === 0) reservation?.reserve(chunk.length)
-      if (reservation !== null) chunks.push(chunk)
-    } catch (error) {
+  return new Promise((resolve, reject) => {
+    const told = Number(request.headers['content-length'] ?? 0)
+    if (told > maxBytes) throw tooLarge(maxBytes)
+    // The length that was told is reserved from the start: whoever can't be served learns it before
+    // sending.
+    reservation?.reserve(told)
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const reading: BodyBeingRead = { endsAt: Infinity, hasEnded: false, reservation, fail }
+
+    function onData(chunk: Buffer): void {
+      bytes += chunk.length
+      noteBytes(reading, chunk.length)
+      try {
+        if (bytes > maxBytes) throw tooLarge(maxBytes)
+        if (told === 0) reservation?.reserve(chunk.length)
+        if (reservation !== null) chunks.push(chunk)
+      } catch (error) {
+        fail(error as Error)
+      }
+    }
+
+    function fail(error: Error): void {
+      if (!endReading(reading)) return
+      // What still comes is thrown away by the server.
+      request.off('data', onData)
+      chunks.length = 0
       reject(error)
     }
-  }
-  request.on('data', onData)
-  request.on('end', () => resolve(chunks))
-  // The sender is gone: the answer reaches nobody, but the handler must end.
-  request.on('error', () => reject(new ApiError('BAD_REQUEST', 'the body broke off')))
-  if (!isWhole) reservation?.reading(reject)
-  try {
-    return await promise
-  } catch (error) {
-    // What still comes is thrown away by the server.
-    request.off('data', onData)
-    chunks = []
-    throw error
-  } finally {
-    minimumRate?.end()
-    if (!isWhole) reservation?.atWork()
-  }
+
+    request.on('data', onData)
+    request.on('end', () => {
+      if (endReading(reading)) resolve(chunks)
+    })
+    // The sender is gone: the answer reaches nobody, but the handler must end.
+    request.on('error', () => fail(new ApiError('BAD_REQUEST', 'the body broke off')))
+    beginReading(reading)
+  })
+}
+
+/** A body whose end has not come. */
+interface BodyBeingRead {
+  /** ms of the process's clock: when it is too far behind its rate; Infinity: nobody looks yet. */
+  endsAt: number
+  hasEnded: boolean
+  readonly reservation: BodyReservation | null
+  fail(error: Error): void
 }
 
 /**
- * Calls `onBehind` once the bytes that came are too far behind the rate. Bytes that came early do
- * not make up for a later stall.
+ * Those whose reading began in this turn of the event loop. Most bodies come in one packet with
+ * their headers and end within the turn: they can neither come too slowly nor be cut off.
  */
-function createMinimumRate(onBehind: () => void): { came(bytes: number): void; end(): void } {
-  let endsAt = performance.now() + MAX_BEHIND_MS
-  let asked: NodeJS.Immediate | undefined
-  let timer = setTimeout(look, MAX_BEHIND_MS)
+let begun: BodyBeingRead[] = []
+/** Those that have lasted longer. */
+const lasting = new Set<BodyBeingRead>()
+let looking: NodeJS.Timeout | undefined
 
-  function look(): void {
-    // Timers run before sockets are read: after a pause of this process, what came in meanwhile
-    // counts.
-    asked = setImmediate(() => {
-      const leftMs = endsAt - performance.now()
-      if (leftMs <= 0) onBehind()
-      else timer = setTimeout(look, Math.ceil(leftMs))
-    })
-  }
+function beginReading(body: BodyBeingRead): void {
+  if (begun.push(body) === 1) setImmediate(watchBegun)
+}
 
-  return {
-    came(bytes) {
-      const now = performance.now()
-      endsAt = Math.min(now + MAX_BEHIND_MS, Math.max(endsAt, now) + bytes / MIN_BYTES_PER_MS)
-    },
-    end() {
-      clearTimeout(timer)
-      clearImmediate(asked)
-    },
+function watchBegun(): void {
+  const bodies = begun
+  begun = []
+  for (const body of bodies) {
+    if (body.hasEnded) continue
+    body.endsAt = performance.now() + MAX_BEHIND_MS
+    lasting.add(body)
+    body.reservation?.reading(body.fail)
   }
+  if (lasting.size > 0) looking ??= setInterval(lookForSlow, LOOK_MS).unref()
+}
+
+function lookForSlow(): void {
+  // Timers run before sockets are read: after a pause of this process, what came in meanwhile
+  // counts.
+  setImmediate(() => {
+    const now = performance.now()
+    for (const body of lasting) if (body.endsAt <= now) body.fail(new SlowBody())
+    if (lasting.size > 0) return
+    clearInterval(looking)
+    looking = undefined
+  })
+}
+
+/** Bytes that came early do not make up for a later stall. */
+function noteBytes(body: BodyBeingRead, bytes: number): void {
+  if (body.endsAt === Infinity) return
+  const now = performance.now()
+  const earned = Math.max(body.endsAt, now) + bytes / MIN_BYTES_PER_MS
+  body.endsAt = Math.min(now + MAX_BEHIND_MS, earned)
+}
+
+/** @returns false: it had ended before */
+function endReading(body: BodyBeingRead): boolean {
+  if (body.hasEnded) return false
+  body.hasEnded = true
+  if (lasting.delete(body)) body.reservation?.atWork()
+  return true
 }
 
 function tooLarge(maxBytes: number): ApiError {

@@ -7,7 +7,7 @@ import { ApiError } from '@posthorn/contracts/errors'
 import type { Route } from '@posthorn/contracts/routes'
 import type { BodyReservation } from './body-capacity.ts'
 import { parseForm } from './parse-form.ts'
-import { parseLargeJsonObject, refusal, toProblems } from './parse-request.ts'
+import { parseBodyText, refusal, toProblems } from './parse-request.ts'
 import { hasBody, readText, skipBody } from './read-body.ts'
 import type { RequestScope } from './request-scope.ts'
 
@@ -22,22 +22,8 @@ interface InService {
   scope: RequestScope
 }
 
-/** Reads the route's body for `use`, and gives back afterwards what it had of the memory. */
-export async function withBody<Answer>(
-  route: Route,
-  request: IncomingMessage,
-  limit: number,
-  { reservation, scope }: InService,
-  use: (body: Body) => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await use(await readBody(route, request, limit, { reservation, scope }))
-  } finally {
-    reservation.release()
-  }
-}
-
-async function readBody(
+/** The caller releases the reservation when it is done with the body, or when this rejects. */
+export async function readBody(
   route: Route,
   request: IncomingMessage,
   limit: number,
@@ -67,7 +53,8 @@ async function readBody(
   scope.atWork()
   if (text === '' && route.bodyOptional === true) return { text, body: parseBody(route, {}) }
   requireJson(request)
-  const value = await parseLargeJsonObject(text)
+  const parsing = parseBodyText(text)
+  const value = parsing instanceof Promise ? await parsing : parsing
   scope.atWork()
   return { text, body: parseBody(route, value) }
 }
