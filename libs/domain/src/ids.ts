@@ -2,8 +2,9 @@
  * UUIDv7 ids: a millisecond timestamp, then a counter that keeps the ids of one process in order,
  * then random bits. Across processes their order is approximate, and where a clock was set back so
  * is that of one process. Only paging and partitions rely on it; nothing relies on the order of two
- * rows that belong together. Random bytes are drawn 4 KiB at a time: 0.2 us an id against 2 us for
- * one draw each.
+ * rows that belong together. Random bytes are drawn 4 KiB at a time, and an id is spelled in place,
+ * in bytes that keep its millisecond: 0.2 us an id against 2 us for one draw each, and 0.8 us where
+ * it is put together from pieces of text, which stay in memory with it.
  */
 import { randomFillSync } from 'node:crypto'
 
@@ -14,7 +15,10 @@ let poolAt = POOL_BYTES
 let lastMs = 0
 let counter = 0
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
+/** The id being made: the digits of its millisecond stay from the one before. */
+const text = Buffer.from('00000000-0000-7000-8000-000000000000', 'latin1')
+let textMs = 0
 
 /**
  * When the clock is set back by no more than this, ids stay in order. When it is set back further,
@@ -57,11 +61,26 @@ export function newId(): string {
     if (lastMs + 1 < span.to) lastMs += 1 // borrowed from the future: 4,096 ids in one millisecond
     counter = 0
   }
+  if (lastMs !== textMs) spellTime(lastMs)
+  text[15] = DIGITS[counter >> 8] as number
+  spellByte(16, counter & 0xff)
   const at = draw(8)
-  const high = hex48(lastMs)
-  const low = `${byteAt(at, 0x3f, 0x80)}${hexAt(at + 1)}-${hexAt(at + 2)}${hexAt(at + 3)}`
-  const tail = `${hexAt(at + 4)}${hexAt(at + 5)}${hexAt(at + 6)}${hexAt(at + 7)}`
-  return `${high.slice(0, 8)}-${high.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${low}${tail}`
+  spellByte(19, ((pool[at] as number) & 0x3f) | 0x80)
+  spellByte(21, pool[at + 1] as number)
+  for (let n = 2; n < 8; n += 1) spellByte(20 + 2 * n, pool[at + n] as number)
+  return text.latin1Slice()
+}
+
+function spellTime(ms: number): void {
+  const high = hex48(ms)
+  text.latin1Write(high.slice(0, 8), 0)
+  text.latin1Write(high.slice(8), 9)
+  textMs = ms
+}
+
+function spellByte(at: number, byte: number): void {
+  text[at] = DIGITS[byte >> 4] as number
+  text[at + 1] = DIGITS[byte & 0xf] as number
 }
 
 /** The smallest UUIDv7 of an instant: the lower bound of a range of ids by time. */
@@ -94,14 +113,6 @@ function draw(bytes: number): number {
 function randomBelow(powerOfTwo: number): number {
   const at = draw(2)
   return (((pool[at] as number) << 8) | (pool[at + 1] as number)) & (powerOfTwo - 1)
-}
-
-function hexAt(at: number): string {
-  return HEX[pool[at] as number] as string
-}
-
-function byteAt(at: number, keep: number, set: number): string {
-  return HEX[((pool[at] as number) & keep) | set] as string
 }
 
 function hex48(ms: number): string {

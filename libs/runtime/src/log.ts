@@ -33,7 +33,9 @@ const BLOCK_BYTES = 32 * 1024
  * reads them.
  */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
-/** How long a line may wait in the buffer. */
+/** UTF-8 of a UTF-16 unit. */
+const MAX_BYTES_OF_UNIT = 3
+/** How long a line may wait in its block. */
 const FLUSH_MS = 500
 
 /** @param to a file's path, or 1 for standard output */
@@ -41,7 +43,6 @@ export function createLog(service: string, level: LogLevel, to: string | number 
   const destination = pino.destination({
     dest: to,
     sync: false,
-    minLength: BLOCK_BYTES,
     maxWrite: 2 * BLOCK_BYTES,
     maxLength: MAX_WAITING_BYTES,
     mkdir: true,
@@ -50,29 +51,40 @@ export function createLog(service: string, level: LogLevel, to: string | number 
   })
   const lineOf = createLineFormatter(service)
   const isoTime = createIsoTime()
+  /** Lines are spelled one after the other into it: none is an object of its own. */
+  let block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+  let used = 0
   let timer: NodeJS.Timeout | undefined
-  /**
-   * The timer is set only after a line: one that runs always would wake an idle process, and each
-   * flush four of its threads.
-   */
-  const flushSoon = (): void => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      destination.flush()
-    }, FLUSH_MS).unref()
-  }
-  function put(number: number, name: string, fields: LogFields): void {
-    const line = Buffer.from(lineOf(number, isoTime(), name, fields))
+
+  function handOver(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (used === 0) return
+    const full = block.subarray(0, used)
+    block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+    used = 0
     // The destination's types do not know this mode.
-    destination.write(line as unknown as string)
-    flushSoon()
+    destination.write(full as unknown as string)
+  }
+
+  function put(number: number, name: string, fields: LogFields): void {
+    const line = lineOf(number, isoTime(), name, fields)
+    const mostBytes = line.length * MAX_BYTES_OF_UNIT
+    if (mostBytes > BLOCK_BYTES - used) handOver()
+    if (mostBytes > BLOCK_BYTES) destination.write(Buffer.from(line) as unknown as string)
+    else {
+      used += block.write(line, used)
+      // The timer is set only after a line: one that runs always would wake an idle process, and
+      // each write four of its threads.
+      timer ??= setTimeout(handOver, FLUSH_MS).unref()
+    }
   }
   const at = (write: keyof Omit<Log, 'flush'>) => {
     if (NUMBERS[write] < NUMBERS[level]) return (): void => undefined
     return (name: string, fields: LogFields = {}): void => put(NUMBERS[write], name, fields)
   }
   let dropped = 0
-  destination.on('drop', () => (dropped += 1))
+  destination.on('drop', (lines: Buffer) => (dropped += linesIn(lines)))
   destination.on('drain', () => {
     if (dropped === 0) return
     const lines = dropped
@@ -85,6 +97,7 @@ export function createLog(service: string, level: LogLevel, to: string | number 
     warn: at('warn'),
     error: at('error'),
     flush: () => {
+      handOver()
       try {
         destination.flushSync()
       } catch {
@@ -92,6 +105,12 @@ export function createLog(service: string, level: LogLevel, to: string | number 
       }
     },
   }
+}
+
+function linesIn(block: Buffer): number {
+  let lines = 0
+  for (let at = block.indexOf('\n'); at !== -1; at = block.indexOf('\n', at + 1)) lines += 1
+  return lines
 }
 
 export function createLineFormatter(service: string) {
