@@ -68,13 +68,13 @@ export function newId(): string {
   spellByte(19, ((pool[at] as number) & 0x3f) | 0x80)
   spellByte(21, pool[at + 1] as number)
   for (let n = 2; n < 8; n += 1) spellByte(20 + 2 * n, pool[at + n] as number)
-  return text.latin1Slice()
+  return text.toString('latin1')
 }
 
 function spellTime(ms: number): void {
   const high = hex48(ms)
-  text.latin1Write(high.slice(0, 8), 0)
-  text.latin1Write(high.slice(8), 9)
+  text.write(high.slice(0, 8), 0, 'latin1')
+  text.write(high.slice(8), 9, 'latin1')
   textMs = ms
 }
 
