@@ -49,12 +49,12 @@ export function createFolding(deps: FoldDeps, rowsPerFold = ROWS_PER_FOLD): Fold
 
   async function fold(): Promise<NextRound> {
     const beganAt = performance.now()
-    const part = schedule.next(beganAt)
-    const folded = await foldOutbox(pool, part, rowsPerFold)
+    const next = schedule.next(beganAt)
+    const folded = await foldOutbox(pool, next.part, next.limit)
     metrics.set('posthorn_rollup_lag_seconds', {}, (folded.oldestMs ?? 0) / 1_000)
     metrics.count('posthorn_rollup_outbox_folded_total', {}, folded.rows)
     const endedAt = performance.now()
-    return schedule.folded(part, folded, endedAt - beganAt, endedAt)
+    return schedule.folded(next, folded, endedAt - beganAt, endedAt)
   }
 
   async function foldOf(tenantIds: readonly string[]): Promise<void> {

@@ -40,14 +40,14 @@ describe('after a sweep of one fold', () => {
   test('the next begins anew', () => {
     const schedule = createFoldSchedule(ROWS)
     pause(folded({ rows: 999, last: { tenantId: BOB, id: 9 } }), 1, schedule)
-    expect(schedule.next(2_000)).toEqual({ after: null, minAgeMs: 0 })
+    expect(schedule.next(2_000).part).toEqual({ after: null, minAgeMs: 0 })
   })
 })
 
 describe('while there is more', () => {
   test('it goes on behind the last row, with what was there when it began', () => {
     const schedule = sweeping(900)
-    expect(schedule.next(400)).toEqual({ after: { tenantId: ALICE, id: 7 }, minAgeMs: 400 })
+    expect(schedule.next(400).part).toEqual({ after: { tenantId: ALICE, id: 7 }, minAgeMs: 400 })
   })
 
   test('three quarters of the time are left to others, and nothing where it is late', () => {
@@ -61,6 +61,39 @@ describe('while there is more', () => {
     expect(pause(full({ oldestMs: 119_000 }), 100)).toBe(1_900)
     expect(pause(full({ oldestMs: 121_000 }), 100)).toBe(300)
     expect(pause(full({ oldestMs: 241_000 }), 100)).toBe(true)
+  })
+})
+
+describe('how much one takes', () => {
+  /** A fold that finds more than it may take, at so many ms a row. */
+  function fold(schedule: FoldSchedule, msPerRow: number): number {
+    const next = schedule.next(0)
+    const { limit } = next
+    schedule.folded(next, full({ rows: limit, written: limit }), limit * msPerRow, 0)
+    return limit
+  }
+
+  test('no more than takes 20 ms, whatever a row takes', () => {
+    const schedule = createFoldSchedule(ROWS)
+    const limits = Array.from({ length: 8 }, () => fold(schedule, 0.2))
+    expect(limits).toEqual([1_000, 500, 250, 125, 100, 100, 100, 100])
+    expect(Array.from({ length: 5 }, () => fold(schedule, 0.04))).toEqual([100, 200, 400, 500, 500])
+  })
+
+  test('20 rows at least, and 1,000 at most', () => {
+    const schedule = createFoldSchedule(ROWS)
+    for (let n = 0; n < 9; n += 1) fold(schedule, 10)
+    expect(schedule.next(0).limit).toBe(20)
+    for (let n = 0; n < 9; n += 1) fold(schedule, 0.001)
+    expect(schedule.next(0).limit).toBe(1_000)
+  })
+
+  test('one that found little and was slow makes the next half as large', () => {
+    const schedule = createFoldSchedule(ROWS)
+    pause(folded({ rows: 1 }), 5_000, schedule)
+    expect(schedule.next(0).limit).toBe(500)
+    pause(folded({ rows: 1 }), 1, schedule)
+    expect(schedule.next(0).limit).toBe(500)
   })
 })
 
@@ -95,14 +128,14 @@ describe('tenants with much', () => {
 
   test('are folded in between while a sweep is long, every few seconds', () => {
     const schedule = sweeping(6_000, { bytes })
-    const part = schedule.next(5_000)
-    expect(part).toEqual({ tenantIds: [ALICE], passesOver: true })
-    expect(schedule.folded(part, folded({ rows: 9, bytes }), 10, 5_010)).toBe(30)
+    const fold = schedule.next(5_000)
+    expect(fold.part).toEqual({ tenantIds: [ALICE], passesOver: true })
+    expect(schedule.folded(fold, folded({ rows: 9, bytes }), 10, 5_010)).toBe(30)
     const swept = schedule.next(9_000)
-    expect(swept).toMatchObject({ after: { tenantId: ALICE } })
+    expect(swept.part).toMatchObject({ after: { tenantId: ALICE } })
     schedule.folded(swept, full({ oldestMs: 6_000 }), 10, 9_010)
-    expect(schedule.next(9_400)).toHaveProperty('after')
-    expect(schedule.next(9_510)).toEqual({ tenantIds: [ALICE], passesOver: true })
+    expect(schedule.next(9_400).part).toHaveProperty('after')
+    expect(schedule.next(9_510).part).toEqual({ tenantIds: [ALICE], passesOver: true })
   })
 
   test('are folded again while there is more of them, in turns with the sweep', () => {
@@ -110,17 +143,17 @@ describe('tenants with much', () => {
     const dense = full({ written: 100, bytes, oldestMs: 6_000 })
     expect(schedule.folded(schedule.next(5_000), dense, 10, 5_010)).toBe(true)
     const swept = schedule.next(5_010)
-    expect(swept).toMatchObject({ after: { tenantId: ALICE } })
+    expect(swept.part).toMatchObject({ after: { tenantId: ALICE } })
     schedule.folded(swept, full({ oldestMs: 6_000 }), 10, 5_020)
-    expect(schedule.next(5_020)).toEqual({ tenantIds: [ALICE], passesOver: true })
+    expect(schedule.next(5_020).part).toEqual({ tenantIds: [ALICE], passesOver: true })
   })
 
   test('are left to sweeps again when they have nothing, or when sweeps are short', () => {
     const idle = sweeping(6_000, { bytes })
     idle.folded(idle.next(5_000), folded(), 10, 5_010)
-    expect(idle.next(20_000)).toHaveProperty('after')
+    expect(idle.next(20_000).part).toHaveProperty('after')
     const short = sweeping(4_000, { bytes })
-    expect(short.next(4_000)).toHaveProperty('after')
-    expect(short.next(6_000)).toHaveProperty('after')
+    expect(short.next(4_000).part).toHaveProperty('after')
+    expect(short.next(6_000).part).toHaveProperty('after')
   })
 })

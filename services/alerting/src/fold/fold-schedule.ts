@@ -13,6 +13,13 @@ import type { Folded, FoldedPart, OutboxPlace } from '@posthorn/store/rollups/fo
 /** A second of 4,000 attempts is some 100 rows of the outbox, with up to 8 KB each. */
 export const ROWS_PER_FOLD = 1_000
 /**
+ * A fold that took longer is followed by smaller ones: everybody's deliveries wait for Postgres and
+ * the event loop beside it.
+ */
+const MAX_FOLD_MS = 20
+/** With fewer, a fold costs mostly by its transaction. */
+const MIN_ROWS_PER_FOLD = 20
+/**
  * The pause grows with what the last fold took: at most a twentieth of the time is spent on
  * folding, and a fold that is cheap comes once a second.
  */
@@ -40,19 +47,26 @@ const SPARSE_LATE_MS = 120_000
 const BUSY_BYTES = 64 * 1024
 const MAX_BUSY = 100
 
+export interface NextFold {
+  part: FoldedPart
+  /** How many rows of the outbox it may take. */
+  limit: number
+}
+
 export interface FoldSchedule {
   /** @param now monotonic ms */
-  next(now: number): FoldedPart
+  next(now: number): NextFold
   /**
-   * What came of `part`.
+   * What came of it.
    * @returns the pause in ms until the next; true: none
    */
-  folded(part: FoldedPart, folded: Folded, tookMs: number, now: number): true | number
+  folded(fold: NextFold, folded: Folded, tookMs: number, now: number): true | number
   /** Whether anything in the outbox may be older than 5 s. */
   isBehind(now: number): boolean
 }
 
 export function createFoldSchedule(rowsPerFold = ROWS_PER_FOLD): FoldSchedule {
+  let limit = rowsPerFold
   /** Where the sweep is; null: the next fold begins one. */
   let sweep: { startedAt: number; after: OutboxPlace | null; oldestMs: number } | null = null
   let lastOldestMs = 0
@@ -66,22 +80,27 @@ export function createFoldSchedule(rowsPerFold = ROWS_PER_FOLD): FoldSchedule {
     return Math.max(lastOldestMs, oldestMs, now - startedAt) > FRESH_MS
   }
 
-  function foldedBusy(tenantIds: readonly string[], { rows, bytes }: Folded, now: number): void {
+  function foldedBusy(
+    tenantIds: readonly string[],
+    { bytes }: Folded,
+    isLast: boolean,
+    now: number,
+  ): void {
     isSweepsTurn = true
     // Several folds may be needed for all of them.
-    if (rows >= rowsPerFold) return
+    if (!isLast) return
     busyFoldedAt = now
     for (const tenantId of tenantIds) if (!bytes.has(tenantId)) busy.delete(tenantId)
   }
 
-  function foldedSweep({ rows, bytes, oldestMs, last }: Folded): void {
+  function foldedSweep({ bytes, oldestMs, last }: Folded, isLast: boolean): void {
     isSweepsTurn = false
     const current = sweep as NonNullable<typeof sweep>
     current.oldestMs = Math.max(current.oldestMs, oldestMs ?? 0)
     current.after = last
     for (const [tenantId, own] of bytes)
       if (own >= BUSY_BYTES && busy.size < MAX_BUSY) busy.add(tenantId)
-    if (rows >= rowsPerFold) return
+    if (!isLast) return
     lastOldestMs = current.oldestMs
     sweep = null
   }
@@ -91,17 +110,32 @@ export function createFoldSchedule(rowsPerFold = ROWS_PER_FOLD): FoldSchedule {
     next(now) {
       if (!isBehind(now)) busy = new Set()
       const isBusysTime = busy.size > 0 && now - busyFoldedAt >= MAX_PAUSE_MS
-      if (isBusysTime && !isSweepsTurn) return { tenantIds: [...busy], passesOver: true }
+      if (isBusysTime && !isSweepsTurn)
+        return { part: { tenantIds: [...busy], passesOver: true }, limit }
       sweep ??= { startedAt: now, after: null, oldestMs: 0 }
-      return { after: sweep.after, minAgeMs: now - sweep.startedAt }
+      return { part: { after: sweep.after, minAgeMs: now - sweep.startedAt }, limit }
     },
-    folded(part, folded, tookMs, now) {
-      if ('tenantIds' in part) foldedBusy(part.tenantIds, folded, now)
-      else foldedSweep(folded)
-      const isLast = !('tenantIds' in part) && folded.rows < rowsPerFold
-      return isLast ? pauseAfterSweep(tookMs) : pauseWhileMore(folded, tookMs)
+    folded(fold, folded, tookMs, now) {
+      const isLast = folded.rows < fold.limit
+      if ('tenantIds' in fold.part) foldedBusy(fold.part.tenantIds, folded, isLast, now)
+      else foldedSweep(folded, isLast)
+      limit = Math.min(rowsPerFold, limitAfter(fold.limit, folded.rows, tookMs))
+      if (isLast && !('tenantIds' in fold.part)) return pauseAfterSweep(tookMs)
+      return pauseWhileMore(folded, tookMs)
     },
   }
+}
+
+/** What one fold says of another's time is not much: it is twice or half as large at most. */
+function limitAfter(limit: number, rows: number, tookMs: number): number {
+  if (tookMs > MAX_FOLD_MS)
+    return Math.max(
+      MIN_ROWS_PER_FOLD,
+      Math.ceil(limit / 2),
+      Math.floor((rows * MAX_FOLD_MS) / tookMs),
+    )
+  if (rows < limit) return limit
+  return Math.min(2 * limit, Math.floor((rows * MAX_FOLD_MS) / tookMs))
 }
 
 function pauseAfterSweep(tookMs: number): number {
