@@ -3,13 +3,8 @@
  * Webhooks headers, so that any library of that standard verifies our deliveries. Vectors:
  * https://github.com/standard-webhooks/standard-webhooks
  */
-import {
-  createHmac,
-  createSecretKey,
-  type KeyObject,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { type HmacKey, hmacKey, hmacSha256 } from './hmac.ts'
 
 const STANDARD_PREFIX = 'whsec_'
 
@@ -29,17 +24,15 @@ export function secretHint(secret: string): string {
   return Array.from(secret.slice(-8)).slice(-4).join('')
 }
 
-/**
- * A secret prepared for signing, which saves a fifth of an HMAC, and half of the standard's one.
- */
+/** A secret prepared for signing. */
 export interface SigningKeys {
-  readonly service: KeyObject
+  readonly service: HmacKey
   /** null: the secret is not `whsec_` and base64. */
-  readonly standard: KeyObject | null
+  readonly standard: HmacKey | null
 }
 
 export function signingKeys(secret: string): SigningKeys {
-  return { service: createSecretKey(secret, 'utf8'), standard: standardKey(secret) }
+  return { service: serviceKey(secret), standard: standardKey(secret) }
 }
 
 /**
@@ -51,8 +44,8 @@ export function serviceSignature(
   timestamp: number,
   body: string,
 ): string {
-  const key = typeof secret === 'string' ? secret : secret.service
-  return `v1=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`
+  const key = typeof secret === 'string' ? serviceKey(secret) : secret.service
+  return `v1=${hmacSha256(key, `${timestamp}.${body}`, 'hex')}`
 }
 
 /**
@@ -66,19 +59,18 @@ export function standardSignature(
 ): string | null {
   const key = typeof secret === 'string' ? standardKey(secret) : secret.standard
   if (key === null) return null
-  const mac = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
-  return `v1,${mac}`
+  return `v1,${hmacSha256(key, `${id}.${timestamp}.${body}`, 'base64')}`
 }
 
-/**
- * Node takes 13 us for an HMAC whose key is a Buffer and 4 us with a key object, creating it
- * included.
- */
-function standardKey(secret: string): KeyObject | null {
+function serviceKey(secret: string): HmacKey {
+  return hmacKey(Buffer.from(secret))
+}
+
+function standardKey(secret: string): HmacKey | null {
   if (!secret.startsWith(STANDARD_PREFIX)) return null
   const text = secret.slice(STANDARD_PREFIX.length)
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return null
-  return createSecretKey(text, 'base64')
+  return hmacKey(Buffer.from(text, 'base64'))
 }
 
 /** Compares a received `v1=…` header with the expected one in constant time. */

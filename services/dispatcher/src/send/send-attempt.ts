@@ -63,7 +63,7 @@ export interface NotSent {
 }
 
 /**
- * Secrets whose prepared keys are kept: some 700 bytes each, and 6 us to make. A workspace with
+ * Secrets whose prepared keys are kept: some 700 bytes each, and 5 us to make. A workspace with
  * more secrets than these costs the attempts of others no more than that.
  */
 const MAX_KEYS = 4_096
