@@ -10,6 +10,7 @@
  * So a tenant who sends normally finds capacity whatever the others do. Bodies that a handler works
  * on are never taken away.
  */
+import { LinkedList, type ListEntry } from '@posthorn/async/linked-list'
 import { unavailable } from './errors.ts'
 
 /** Who sends a body: a key or a source, and its tenant. */
@@ -53,6 +54,11 @@ const SHARES = 8
 const MAX_BYTES = 64 * 1024 * 1024
 /** A share is 2 MiB: 2,000 requests of 1 KB of one key at once. */
 const MAX_SMALL_BYTES = 16 * 1024 * 1024
+/**
+ * Of so many senders and tenants the entry stays when nothing of theirs is held any more: one that
+ * comes and goes with each request costs a table of the Map now and then (see `linked-list.ts`).
+ */
+const MAX_IDLE = 1_000
 /** At most this many other bodies are cut for one request. */
 const MAX_CUTS = 16
 
@@ -62,7 +68,7 @@ interface BodyPool {
   readonly bySender: Map<string, number>
   readonly byTenant: Map<string, number>
   /** The bodies that are still being read, by tenant. */
-  readonly reading: Map<string, Set<ReservedBody>>
+  readonly reading: Map<string, LinkedList<ReservedBody>>
 }
 
 export function createBodyCapacity(config: BodyCapacityConfig): BodyCapacity {
@@ -80,6 +86,8 @@ class ReservedBody implements BodyReservation {
   own = 0
   pool: BodyPool
   cut: ((error: Error) => void) | null = null
+  /** Its place among those of its tenant that are being read; null: it has none. */
+  entry: ListEntry<ReservedBody> | null = null
 
   constructor(tenantId: string, senderId: string, small: BodyPool, large: BodyPool) {
     this.tenantId = tenantId
@@ -145,10 +153,10 @@ function makeCapacity(pool: BodyPool, request: ReservedBody, bytes: number): boo
  */
 function cutLargest(pool: BodyPool, wanted: number): boolean {
   let most = wanted
-  let victim: Set<ReservedBody> | undefined
+  let victim: LinkedList<ReservedBody> | undefined
   for (const [tenantId, reading] of pool.reading) {
     const used = pool.byTenant.get(tenantId) ?? 0
-    if (used <= most) continue
+    if (used <= most || reading.isEmpty()) continue
     most = used
     victim = reading
   }
@@ -186,19 +194,22 @@ function add(request: ReservedBody, bytes: number): void {
 
 function addTo(counts: Map<string, number>, key: string, bytes: number): void {
   const next = (counts.get(key) ?? 0) + bytes
-  if (next === 0) counts.delete(key)
+  if (next === 0 && counts.size > MAX_IDLE) counts.delete(key)
   else counts.set(key, next)
 }
 
 function addReading(request: ReservedBody): void {
   const { reading } = request.pool
-  const known = reading.get(request.tenantId)
-  if (known === undefined) reading.set(request.tenantId, new Set([request]))
-  else known.add(request)
+  let known = reading.get(request.tenantId)
+  if (known === undefined) reading.set(request.tenantId, (known = new LinkedList()))
+  request.entry = known.add(request)
 }
 
 function removeReading(request: ReservedBody): void {
+  const { entry, tenantId } = request
+  if (entry === null) return
   const { reading } = request.pool
-  const known = reading.get(request.tenantId)
-  if (known?.delete(request) === true && known.size === 0) reading.delete(request.tenantId)
+  entry.leave()
+  request.entry = null
+  if (reading.size > MAX_IDLE && reading.get(tenantId)?.isEmpty() === true) reading.delete(tenantId)
 }

@@ -4,6 +4,7 @@
  * body that comes too slowly is cut off, so that a stalled sender gives back the capacity it has.
  */
 import type { IncomingMessage } from 'node:http'
+import { LinkedList, type ListEntry } from '@posthorn/async/linked-list'
 import { ApiError } from '@posthorn/contracts/errors'
 import type { BodyReservation } from './body-capacity.ts'
 
@@ -87,7 +88,13 @@ function readChunks(
     reservation?.reserve(told)
     const chunks: Buffer[] = []
     let bytes = 0
-    const reading: BodyBeingRead = { endsAt: Infinity, hasEnded: false, reservation, fail }
+    const reading: BodyBeingRead = {
+      endsAt: Infinity,
+      hasEnded: false,
+      entry: null,
+      reservation,
+      fail,
+    }
 
     function onData(chunk: Buffer): void {
       bytes += chunk.length
@@ -124,6 +131,8 @@ interface BodyBeingRead {
   /** ms of the process's clock: when it is too far behind its rate; Infinity: nobody looks yet. */
   endsAt: number
   hasEnded: boolean
+  /** Its place among those that last; null: it has none. */
+  entry: ListEntry<BodyBeingRead> | null
   readonly reservation: BodyReservation | null
   fail(error: Error): void
 }
@@ -134,7 +143,7 @@ interface BodyBeingRead {
  */
 let begun: BodyBeingRead[] = []
 /** Those that have lasted longer. */
-const lasting = new Set<BodyBeingRead>()
+const lasting = new LinkedList<BodyBeingRead>()
 let looking: NodeJS.Timeout | undefined
 
 function beginReading(body: BodyBeingRead): void {
@@ -147,10 +156,10 @@ function watchBegun(): void {
   for (const body of bodies) {
     if (body.hasEnded) continue
     body.endsAt = performance.now() + MAX_BEHIND_MS
-    lasting.add(body)
+    body.entry = lasting.add(body)
     body.reservation?.reading(body.fail)
   }
-  if (lasting.size > 0) looking ??= setInterval(lookForSlow, LOOK_MS).unref()
+  if (!lasting.isEmpty()) looking ??= setInterval(lookForSlow, LOOK_MS).unref()
 }
 
 function lookForSlow(): void {
@@ -159,7 +168,7 @@ function lookForSlow(): void {
   setImmediate(() => {
     const now = performance.now()
     for (const body of lasting) if (body.endsAt <= now) body.fail(new SlowBody())
-    if (lasting.size > 0) return
+    if (!lasting.isEmpty()) return
     clearInterval(looking)
     looking = undefined
   })
@@ -177,7 +186,10 @@ function noteBytes(body: BodyBeingRead, bytes: number): void {
 function endReading(body: BodyBeingRead): boolean {
   if (body.hasEnded) return false
   body.hasEnded = true
-  if (lasting.delete(body)) body.reservation?.atWork()
+  if (body.entry === null) return true
+  body.entry.leave()
+  body.entry = null
+  body.reservation?.atWork()
   return true
 }
 

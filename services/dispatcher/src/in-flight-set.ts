@@ -26,33 +26,41 @@ export interface InFlightSet {
   heads(): number
 }
 
+interface Cell {
+  /** undefined: it has left. */
+  delivery: LeasedDelivery | undefined
+}
+
 export function createInFlightSet(): InFlightSet {
-  const deliveries = new Map<string, LeasedDelivery>()
+  /** Cells, for the reason given in `linked-list.ts`. */
+  const cells = new Map<string, Cell>()
   let bytes = 0
   const heads = new Set<string>()
 
-  function remove(id: string, delivery: LeasedDelivery): void {
+  function remove(id: string, cell: Cell, delivery: LeasedDelivery): void {
     bytes -= delivery.countedBytes
     heads.delete(id)
-    deliveries.delete(id)
+    cells.delete(id)
+    cell.delivery = undefined
   }
 
   return {
-    get: (id) => deliveries.get(id),
+    get: (id) => cells.get(id)?.delivery,
     add(delivery) {
       const { deliveryId: id, lane } = delivery.message
-      const known = deliveries.get(id)
-      if (known !== undefined) remove(id, known)
+      const known = cells.get(id)
+      if (known?.delivery !== undefined) remove(id, known, known.delivery)
       delivery.countedBytes = OBJECT_BYTES + payloadBytes(delivery)
       bytes += delivery.countedBytes
       if (lane !== null) heads.add(id)
-      deliveries.set(id, delivery)
+      cells.set(id, { delivery })
     },
     forget(delivery) {
       const id = delivery.message.deliveryId
-      if (deliveries.get(id) === delivery) remove(id, delivery)
+      const known = cells.get(id)
+      if (known?.delivery === delivery) remove(id, known, delivery)
     },
-    values: () => deliveries.values(),
+    values: () => [...cells.values()].flatMap(({ delivery }) => delivery ?? []),
     bytes: () => bytes,
     heads: () => heads.size,
   }

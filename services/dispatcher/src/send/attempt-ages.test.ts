@@ -3,12 +3,12 @@ import { createAttemptAges } from './attempt-ages.ts'
 
 test('tells each attempt once as lasting and once as slow, and none that has ended', () => {
   const ages = createAttemptAges<number>((startedAt) => startedAt)
-  for (const startedAt of [0, 100, 200]) ages.started(startedAt)
+  const [first, , third] = [0, 100, 200].map((startedAt) => ages.started(startedAt))
   expect(ages.tick(299)).toEqual({ lasting: [], slow: [] })
   expect(ages.tick(400)).toEqual({ lasting: [0, 100], slow: [] })
   expect(ages.tick(400)).toEqual({ lasting: [], slow: [] })
-  ages.ended(200)
-  ages.ended(0)
+  third?.leave()
+  first?.leave()
   expect(ages.tick(1_100)).toEqual({ lasting: [], slow: [] })
   expect(ages.tick(1_101)).toEqual({ lasting: [], slow: [100] })
   expect(ages.tick(9_000)).toEqual({ lasting: [], slow: [] })

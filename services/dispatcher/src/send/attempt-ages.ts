@@ -1,16 +1,17 @@
 /**
  * Which attempts in flight have become old enough to be shown as `delivering`, and which to be
- * called slow. Attempts are in their sets in the order of their start, so a look costs what it
+ * called slow. Attempts are in their lists in the order of their start, so a look costs what it
  * finds, not what is in flight.
  */
+import { LinkedList, type ListEntry } from '@posthorn/async/linked-list'
 import { SLOW_MS } from '@posthorn/domain/concurrency-window'
 
 /** Most attempts end sooner, and are spared two writes. A longer one is shown as `delivering`. */
 export const LASTING_MS = 300
 
 export interface AttemptAges<Attempt> {
-  started(attempt: Attempt): void
-  ended(attempt: Attempt): void
+  /** @returns what leaves when the attempt ends */
+  started(attempt: Attempt): Pick<ListEntry<Attempt>, 'leave'>
   /** What has passed one of the two ages since the last call. */
   tick(now: number): { lasting: Attempt[]; slow: Attempt[] }
   /** Some may still pass one. */
@@ -20,31 +21,31 @@ export interface AttemptAges<Attempt> {
 export function createAttemptAges<Attempt>(
   startedAt: (attempt: Attempt) => number,
 ): AttemptAges<Attempt> {
-  const young = new Set<Attempt>()
-  const lasting = new Set<Attempt>()
+  const young = new LinkedList<Attempt>()
+  const lasting = new LinkedList<Attempt>()
 
-  function takeStartedBefore(from: Set<Attempt>, before: number): Attempt[] {
+  function takeStartedBefore(
+    from: LinkedList<Attempt>,
+    before: number,
+    take: (entry: ListEntry<Attempt>) => void,
+  ): Attempt[] {
     const taken: Attempt[] = []
-    for (const attempt of from) {
-      if (startedAt(attempt) > before) break
-      from.delete(attempt)
-      taken.push(attempt)
+    for (let entry = from.first(); entry !== null; entry = from.first()) {
+      if (startedAt(entry.item) > before) break
+      take(entry)
+      taken.push(entry.item)
     }
     return taken
   }
 
   return {
-    started: (attempt) => void young.add(attempt),
-    ended(attempt) {
-      if (!young.delete(attempt)) lasting.delete(attempt)
-    },
+    started: (attempt) => young.add(attempt),
     tick(now) {
-      const nowLasting = takeStartedBefore(young, now - LASTING_MS)
-      for (const attempt of nowLasting) lasting.add(attempt)
+      const nowLasting = takeStartedBefore(young, now - LASTING_MS, (entry) => lasting.take(entry))
       // `afterAttempt` calls slow what is older than this, not what is just as old.
-      const slow = takeStartedBefore(lasting, now - SLOW_MS - 1)
+      const slow = takeStartedBefore(lasting, now - SLOW_MS - 1, (entry) => entry.leave())
       return { lasting: nowLasting, slow }
     },
-    some: () => young.size + lasting.size > 0,
+    some: () => !young.isEmpty() || !lasting.isEmpty(),
   }
 }

@@ -12,7 +12,7 @@ import type { ResolvedTarget } from '../config/resolve-target.ts'
 import { type Queued, type Sending, toSending } from '../delivery.ts'
 import type { Recorder } from '../record/record-results.ts'
 import type { NotSent, Sender } from './send-attempt.ts'
-import { createAttemptAges } from './attempt-ages.ts'
+import { type AttemptAges, createAttemptAges } from './attempt-ages.ts'
 import type { Circuits } from '../schedule/circuits.ts'
 import type { TargetQueue } from '../schedule/target-queue.ts'
 import type { Windows } from '../schedule/windows.ts'
@@ -44,6 +44,9 @@ export interface Attempts {
   quiet(): Promise<void>
 }
 
+/** Its place among the attempts whose ages are watched. */
+type Aged = ReturnType<AttemptAges<Sending>['started']>
+
 // oxlint-disable-next-line max-lines-per-function -- the steps of one attempt, in their order
 export function createAttempts(deps: AttemptsDeps): Attempts {
   const { windows, circuits, sender, recorder, parking } = deps
@@ -58,9 +61,9 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     windows.move(queue.load, target.originKey)
     const bytes = delivery.message.payload?.length ?? null
     const sending = toSending(delivery, target, windows.takeSlot(queue.load, now, bytes))
-    ages.started(sending)
+    const aged = ages.started(sending)
     deps.ticker.wake()
-    void attempt(sending)
+    void attempt(sending, aged)
     return true
   }
 
@@ -83,30 +86,30 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     return null
   }
 
-  async function attempt(sending: Sending): Promise<void> {
+  async function attempt(sending: Sending, aged: Aged): Promise<void> {
     let { payload } = sending.message
     if (payload === null) {
       const loaded = await sender.loadPayload(sending)
-      if (typeof loaded !== 'string') return endUnsent(sending, loaded)
+      if (typeof loaded !== 'string') return endUnsent(sending, aged, loaded)
       windows.setBytes(sending.slot, loaded.length)
       payload = loaded
       deps.slotResized(sending)
     }
     const observed = await sender.send(sending, payload)
-    if (observed.outcome === 'not-sent') return endUnsent(sending, observed)
-    releaseSlot(sending)
+    if (observed.outcome === 'not-sent') return endUnsent(sending, aged, observed)
+    releaseSlot(sending, aged)
     recorder.record(sending, observed)
   }
 
-  function endUnsent(sending: Sending, { because }: NotSent): void {
-    releaseSlot(sending)
+  function endUnsent(sending: Sending, aged: Aged, { because }: NotSent): void {
+    releaseSlot(sending, aged)
     if (because === 'event deleted') parking.cancel(sending, because)
     else parking.drop(sending)
   }
 
-  function releaseSlot(sending: Sending): void {
+  function releaseSlot(sending: Sending, aged: Aged): void {
     const now = deps.now()
-    ages.ended(sending)
+    aged.leave()
     windows.releaseSlot(sending.slot, now)
     deps.slotFreed(sending, now)
     if (windows.inFlight() === 0) onQuiet?.()
