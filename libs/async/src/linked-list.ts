@@ -12,73 +12,63 @@
  * What must be found by a key stays in a Map, whose values are cells that are emptied when they
  * leave.
  */
-export class LinkedList<Item> implements Iterable<Item> {
-  #first: ListEntry<Item> | null = null
-  #last: ListEntry<Item> | null = null
-
-  /** Adds it at the end. */
-  add(item: Item): ListEntry<Item> {
-    const entry = new ListEntry(item)
-    this.#append(entry)
-    return entry
-  }
-
-  /** Moves an entry of this or another list to the end of this one. */
-  take(entry: ListEntry<Item>): void {
-    entry.leave()
-    this.#append(entry)
-  }
-
+export interface LinkedList<Item> {
   /** null: the list is empty. */
-  first(): ListEntry<Item> | null {
-    return this.#first
-  }
-
-  isEmpty(): boolean {
-    return this.#first === null
-  }
-
-  /** What is in it now: any of them may leave meanwhile. */
-  [Symbol.iterator](): IterableIterator<Item> {
-    const items: Item[] = []
-    for (let entry = this.#first; entry !== null; entry = entry.next) items.push(entry.item)
-    return items[Symbol.iterator]()
-  }
-
-  #append(entry: ListEntry<Item>): void {
-    entry.list = this
-    entry.previous = this.#last
-    if (this.#last === null) this.#first = entry
-    else this.#last.next = entry
-    this.#last = entry
-  }
-
-  /** For its entries. */
-  remove({ previous, next }: ListEntry<Item>): void {
-    if (previous === null) this.#first = next
-    else previous.next = next
-    if (next === null) this.#last = previous
-    else next.previous = previous
-  }
+  first: ListEntry<Item> | null
+  last: ListEntry<Item> | null
 }
 
-/** The place of an item in a list. Its links are the list's. */
-export class ListEntry<Item> {
+/** The place of an item in a list. */
+export interface ListEntry<Item> {
   readonly item: Item
-  list: LinkedList<Item> | null = null
-  previous: ListEntry<Item> | null = null
-  next: ListEntry<Item> | null = null
+  /** null: it has left. */
+  list: LinkedList<Item> | null
+  previous: ListEntry<Item> | null
+  next: ListEntry<Item> | null
+}
 
-  constructor(item: Item) {
-    this.item = item
-  }
+export function createLinkedList<Item>(): LinkedList<Item> {
+  return { first: null, last: null }
+}
 
-  /** Takes the item out of the list that it is in, if any. */
-  leave(): void {
-    this.list?.remove(this)
-    // What has left points to nothing, so that nothing is kept by it.
-    this.list = null
-    this.previous = null
-    this.next = null
-  }
+/** Adds it at the end. */
+export function addLast<Item>(list: LinkedList<Item>, item: Item): ListEntry<Item> {
+  const entry: ListEntry<Item> = { item, list: null, previous: null, next: null }
+  append(list, entry)
+  return entry
+}
+
+/** Moves an entry of this or another list, or one that has left, to the end of this one. */
+export function moveLast<Item>(list: LinkedList<Item>, entry: ListEntry<Item>): void {
+  leaveList(entry)
+  append(list, entry)
+}
+
+/** Takes an entry out of the list that it is in, if any. */
+export function leaveList<Item>(entry: ListEntry<Item>): void {
+  const { list, previous, next } = entry
+  if (list === null) return
+  if (previous === null) list.first = next
+  else previous.next = next
+  if (next === null) list.last = previous
+  else next.previous = previous
+  // What has left points to nothing, so that nothing is kept by it.
+  entry.list = null
+  entry.previous = null
+  entry.next = null
+}
+
+/** What is in it now: any of them may leave meanwhile. */
+export function itemsOf<Item>(list: LinkedList<Item>): Item[] {
+  const items: Item[] = []
+  for (let entry = list.first; entry !== null; entry = entry.next) items.push(entry.item)
+  return items
+}
+
+function append<Item>(list: LinkedList<Item>, entry: ListEntry<Item>): void {
+  entry.list = list
+  entry.previous = list.last
+  if (list.last === null) list.first = entry
+  else list.last.next = entry
+  list.last = entry
 }

@@ -14,7 +14,13 @@
  * three runs): 25 to 29 us CPU each, 24,000 to 39,000 requests/s; up to 71 us while much other work
  * shares the cores.
  */
-import { LinkedList, type ListEntry } from '@posthorn/async/linked-list'
+import {
+  addLast,
+  createLinkedList,
+  itemsOf,
+  leaveList,
+  type ListEntry,
+} from '@posthorn/async/linked-list'
 import { memoize } from '@posthorn/async/memoize'
 import type { Dispatcher } from 'undici'
 import type { Connection, ConnectionLimits, ConnectionPool } from './connections.ts'
@@ -152,7 +158,7 @@ export function createEgress(
   const config: EgressConfig = { ...EGRESS_DEFAULTS, ...overrides }
   const resolver = createNameResolver()
   const bodyLimits = { keptBytes: config.maxResponseBodyBytes, readBytes: config.maxReadBytes }
-  const running = new LinkedList<SendAttempt>()
+  const running = createLinkedList<SendAttempt>()
   const routes = createRoutes(config)
   const parseUrl = memoize(MAX_URLS, (text) => URL.parse(text))
   const connections = createConnections<SendAttempt>(config, deps.lookup ?? resolver.lookup, {
@@ -208,7 +214,7 @@ export function createEgress(
       replaced: false,
       ended: false,
     }
-    self.entry = running.add(self)
+    self.entry = addLast(running, self)
     self.timer = setTimeout(expire, request.timeoutMs, self)
     connections.seek(pool, self)
   }
@@ -268,7 +274,7 @@ export function createEgress(
     if (self.ended) return
     self.ended = true
     clearTimeout(self.timer)
-    self.entry?.leave()
+    if (self.entry !== undefined) leaveList(self.entry)
     const lastByteInAt = performance.now()
     const firstByteOutAt = self.exchange?.firstByteOutAt ?? null
     const durationMs = lastByteInAt - self.startedAt
@@ -281,7 +287,7 @@ export function createEgress(
     async close() {
       closed = true
       resolver.close()
-      for (const self of running) {
+      for (const self of itemsOf(running)) {
         self.exchange?.abandon()
         fail(self, { category: 'internal', detail: 'shutting down' })
       }

@@ -10,7 +10,14 @@
  * So a tenant who sends normally finds capacity whatever the others do. Bodies that a handler works
  * on are never taken away.
  */
-import { LinkedList, type ListEntry } from '@posthorn/async/linked-list'
+import {
+  addLast,
+  createLinkedList,
+  itemsOf,
+  leaveList,
+  type LinkedList,
+  type ListEntry,
+} from '@posthorn/async/linked-list'
 import { unavailable } from './errors.ts'
 
 /** Who sends a body: a key or a source, and its tenant. */
@@ -55,8 +62,8 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** A share is 2 MiB: 2,000 requests of 1 KB of one key at once. */
 const MAX_SMALL_BYTES = 16 * 1024 * 1024
 /**
- * Of so many senders and tenants the entry stays when nothing of theirs is held any more: one that
- * comes and goes with each request costs a table of the Map now and then (see `linked-list.ts`).
+ * This many senders and tenants keep their entries when nothing of theirs is held any more: entries
+ * that come and go with each request make a chain of the Map's tables (see `linked-list.ts`).
  */
 const MAX_IDLE = 1_000
 /** At most this many other bodies are cut for one request. */
@@ -156,12 +163,13 @@ function cutLargest(pool: BodyPool, wanted: number): boolean {
   let victim: LinkedList<ReservedBody> | undefined
   for (const [tenantId, reading] of pool.reading) {
     const used = pool.byTenant.get(tenantId) ?? 0
-    if (used <= most || reading.isEmpty()) continue
+    if (used <= most || reading.first === null) continue
     most = used
     victim = reading
   }
   let largest: ReservedBody | undefined
-  for (const one of victim ?? []) if (one.own > (largest?.own ?? 0)) largest = one
+  if (victim === undefined) return false
+  for (const one of itemsOf(victim)) if (one.own > (largest?.own ?? 0)) largest = one
   if (largest === undefined) return false
   const { cut } = largest
   leave(largest)
@@ -201,15 +209,15 @@ function addTo(counts: Map<string, number>, key: string, bytes: number): void {
 function addReading(request: ReservedBody): void {
   const { reading } = request.pool
   let known = reading.get(request.tenantId)
-  if (known === undefined) reading.set(request.tenantId, (known = new LinkedList()))
-  request.entry = known.add(request)
+  if (known === undefined) reading.set(request.tenantId, (known = createLinkedList()))
+  request.entry = addLast(known, request)
 }
 
 function removeReading(request: ReservedBody): void {
   const { entry, tenantId } = request
   if (entry === null) return
   const { reading } = request.pool
-  entry.leave()
+  leaveList(entry)
   request.entry = null
-  if (reading.size > MAX_IDLE && reading.get(tenantId)?.isEmpty() === true) reading.delete(tenantId)
+  if (reading.size > MAX_IDLE && reading.get(tenantId)?.first === null) reading.delete(tenantId)
 }

@@ -4,7 +4,13 @@
  * body that comes too slowly is cut off, so that a stalled sender gives back the capacity it has.
  */
 import type { IncomingMessage } from 'node:http'
-import { LinkedList, type ListEntry } from '@posthorn/async/linked-list'
+import {
+  addLast,
+  createLinkedList,
+  itemsOf,
+  leaveList,
+  type ListEntry,
+} from '@posthorn/async/linked-list'
 import { ApiError } from '@posthorn/contracts/errors'
 import type { BodyReservation } from './body-capacity.ts'
 
@@ -143,7 +149,7 @@ interface BodyBeingRead {
  */
 let begun: BodyBeingRead[] = []
 /** Those that have lasted longer. */
-const lasting = new LinkedList<BodyBeingRead>()
+const lasting = createLinkedList<BodyBeingRead>()
 let looking: NodeJS.Timeout | undefined
 
 function beginReading(body: BodyBeingRead): void {
@@ -156,10 +162,10 @@ function watchBegun(): void {
   for (const body of bodies) {
     if (body.hasEnded) continue
     body.endsAt = performance.now() + MAX_BEHIND_MS
-    body.entry = lasting.add(body)
+    body.entry = addLast(lasting, body)
     body.reservation?.reading(body.fail)
   }
-  if (!lasting.isEmpty()) looking ??= setInterval(lookForSlow, LOOK_MS).unref()
+  if (lasting.first !== null) looking ??= setInterval(lookForSlow, LOOK_MS).unref()
 }
 
 function lookForSlow(): void {
@@ -167,8 +173,8 @@ function lookForSlow(): void {
   // counts.
   setImmediate(() => {
     const now = performance.now()
-    for (const body of lasting) if (body.endsAt <= now) body.fail(new SlowBody())
-    if (!lasting.isEmpty()) return
+    for (const body of itemsOf(lasting)) if (body.endsAt <= now) body.fail(new SlowBody())
+    if (lasting.first !== null) return
     clearInterval(looking)
     looking = undefined
   })
@@ -187,7 +193,7 @@ function endReading(body: BodyBeingRead): boolean {
   if (body.hasEnded) return false
   body.hasEnded = true
   if (body.entry === null) return true
-  body.entry.leave()
+  leaveList(body.entry)
   body.entry = null
   body.reservation?.atWork()
   return true

@@ -3,15 +3,23 @@
  * called slow. Attempts are in their lists in the order of their start, so a look costs what it
  * finds, not what is in flight.
  */
-import { LinkedList, type ListEntry } from '@posthorn/async/linked-list'
+import {
+  addLast,
+  createLinkedList,
+  leaveList,
+  type LinkedList,
+  type ListEntry,
+  moveLast,
+} from '@posthorn/async/linked-list'
 import { SLOW_MS } from '@posthorn/domain/concurrency-window'
 
 /** Most attempts end sooner, and are spared two writes. A longer one is shown as `delivering`. */
 export const LASTING_MS = 300
 
 export interface AttemptAges<Attempt> {
-  /** @returns what leaves when the attempt ends */
-  started(attempt: Attempt): Pick<ListEntry<Attempt>, 'leave'>
+  /** @returns its place, for `ended` */
+  started(attempt: Attempt): ListEntry<Attempt>
+  ended(place: ListEntry<Attempt>): void
   /** What has passed one of the two ages since the last call. */
   tick(now: number): { lasting: Attempt[]; slow: Attempt[] }
   /** Some may still pass one. */
@@ -21,8 +29,8 @@ export interface AttemptAges<Attempt> {
 export function createAttemptAges<Attempt>(
   startedAt: (attempt: Attempt) => number,
 ): AttemptAges<Attempt> {
-  const young = new LinkedList<Attempt>()
-  const lasting = new LinkedList<Attempt>()
+  const young = createLinkedList<Attempt>()
+  const lasting = createLinkedList<Attempt>()
 
   function takeStartedBefore(
     from: LinkedList<Attempt>,
@@ -30,22 +38,25 @@ export function createAttemptAges<Attempt>(
     take: (entry: ListEntry<Attempt>) => void,
   ): Attempt[] {
     const taken: Attempt[] = []
-    for (let entry = from.first(); entry !== null; entry = from.first()) {
-      if (startedAt(entry.item) > before) break
-      take(entry)
-      taken.push(entry.item)
+    for (let { first } = from; first !== null; first = from.first) {
+      if (startedAt(first.item) > before) break
+      take(first)
+      taken.push(first.item)
     }
     return taken
   }
 
   return {
-    started: (attempt) => young.add(attempt),
+    started: (attempt) => addLast(young, attempt),
+    ended: leaveList,
     tick(now) {
-      const nowLasting = takeStartedBefore(young, now - LASTING_MS, (entry) => lasting.take(entry))
+      const nowLasting = takeStartedBefore(young, now - LASTING_MS, (entry) =>
+        moveLast(lasting, entry),
+      )
       // `afterAttempt` calls slow what is older than this, not what is just as old.
-      const slow = takeStartedBefore(lasting, now - SLOW_MS - 1, (entry) => entry.leave())
+      const slow = takeStartedBefore(lasting, now - SLOW_MS - 1, leaveList)
       return { lasting: nowLasting, slow }
     },
-    some: () => !young.isEmpty() || !lasting.isEmpty(),
+    some: () => young.first !== null || lasting.first !== null,
   }
 }

@@ -4,6 +4,7 @@
  * (`record/record-results.ts`). The slot is free as soon as the response is here; the delivery
  * stays ours until it is recorded.
  */
+import type { ListEntry } from '@posthorn/async/linked-list'
 import type { Ticker } from '@posthorn/async/ticker'
 import type { ParkingWriter } from '../backlog/park-deliveries.ts'
 import type { Configuration } from '../config/configuration.ts'
@@ -12,7 +13,7 @@ import type { ResolvedTarget } from '../config/resolve-target.ts'
 import { type Queued, type Sending, toSending } from '../delivery.ts'
 import type { Recorder } from '../record/record-results.ts'
 import type { NotSent, Sender } from './send-attempt.ts'
-import { type AttemptAges, createAttemptAges } from './attempt-ages.ts'
+import { createAttemptAges } from './attempt-ages.ts'
 import type { Circuits } from '../schedule/circuits.ts'
 import type { TargetQueue } from '../schedule/target-queue.ts'
 import type { Windows } from '../schedule/windows.ts'
@@ -44,9 +45,6 @@ export interface Attempts {
   quiet(): Promise<void>
 }
 
-/** Its place among the attempts whose ages are watched. */
-type Aged = ReturnType<AttemptAges<Sending>['started']>
-
 // oxlint-disable-next-line max-lines-per-function -- the steps of one attempt, in their order
 export function createAttempts(deps: AttemptsDeps): Attempts {
   const { windows, circuits, sender, recorder, parking } = deps
@@ -61,9 +59,9 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     windows.move(queue.load, target.originKey)
     const bytes = delivery.message.payload?.length ?? null
     const sending = toSending(delivery, target, windows.takeSlot(queue.load, now, bytes))
-    const aged = ages.started(sending)
+    const place = ages.started(sending)
     deps.ticker.wake()
-    void attempt(sending, aged)
+    void attempt(sending, place)
     return true
   }
 
@@ -86,30 +84,30 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     return null
   }
 
-  async function attempt(sending: Sending, aged: Aged): Promise<void> {
+  async function attempt(sending: Sending, place: ListEntry<Sending>): Promise<void> {
     let { payload } = sending.message
     if (payload === null) {
       const loaded = await sender.loadPayload(sending)
-      if (typeof loaded !== 'string') return endUnsent(sending, aged, loaded)
+      if (typeof loaded !== 'string') return endUnsent(sending, place, loaded)
       windows.setBytes(sending.slot, loaded.length)
       payload = loaded
       deps.slotResized(sending)
     }
     const observed = await sender.send(sending, payload)
-    if (observed.outcome === 'not-sent') return endUnsent(sending, aged, observed)
-    releaseSlot(sending, aged)
+    if (observed.outcome === 'not-sent') return endUnsent(sending, place, observed)
+    releaseSlot(sending, place)
     recorder.record(sending, observed)
   }
 
-  function endUnsent(sending: Sending, aged: Aged, { because }: NotSent): void {
-    releaseSlot(sending, aged)
+  function endUnsent(sending: Sending, place: ListEntry<Sending>, { because }: NotSent): void {
+    releaseSlot(sending, place)
     if (because === 'event deleted') parking.cancel(sending, because)
     else parking.drop(sending)
   }
 
-  function releaseSlot(sending: Sending, aged: Aged): void {
+  function releaseSlot(sending: Sending, place: ListEntry<Sending>): void {
     const now = deps.now()
-    aged.leave()
+    ages.ended(place)
     windows.releaseSlot(sending.slot, now)
     deps.slotFreed(sending, now)
     if (windows.inFlight() === 0) onQuiet?.()
