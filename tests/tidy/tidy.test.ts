@@ -208,6 +208,13 @@ describe('shape', () => {
     )
   })
 
+  test('no iterator of a Map or a Set is kept', () => {
+    expectNone(
+      places(product, /(^|\s)(let|const)?\s*\w+ = (?!Object)[\w.]+\.(keys|values|entries)\(\)$/),
+      'it keeps all that ever was in it: see `libs/state/src/expiring-map.ts`.',
+    )
+  })
+
   test('nothing is named after what it is not', () => {
     const words = /(^|\/)(utils?|helpers?|common|shared|misc|index|types)(\.[a-z]+)*\.(ts|mjs|js)$/
     const folders = /(^|\/)(utils?|helpers?|common|shared|misc)\//

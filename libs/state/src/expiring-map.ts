@@ -4,7 +4,13 @@
  * entries as are alive under load.
  *
  * It is bounded: over `maxEntries` the oldest entry goes, alive or not.
+ *
+ * The order of its entries is a list of its own. An iterator of a Map that is kept would do as
+ * well, but it keeps every table that the Map has grown out of since it was last asked, with all
+ * that was in them: 250 bytes of each entry that ever was.
  */
+import { addLast, createLinkedList, leaveList, type ListEntry } from '@posthorn/async/linked-list'
+
 export interface ExpiringMap<Value> {
   get(key: string): Value | undefined
   set(key: string, value: Value, ttlMs: number): void
@@ -12,7 +18,8 @@ export interface ExpiringMap<Value> {
   size(): number
 }
 
-interface ExpiringEntry<Value> {
+interface Expiring<Value> {
+  readonly key: string
   value: Value
   endsAtMs: number
 }
@@ -23,42 +30,47 @@ export function createExpiringMap<Value>(
   config: { maxEntries: number },
   deps: { nowMs(): number },
 ): ExpiringMap<Value> {
-  const entries = new Map<string, ExpiringEntry<Value>>()
-  // A map's iterator goes on while the map changes, and meets what was added meanwhile.
-  let sweep = entries.entries()
-  // This iterator is kept as well: a new one would pass all entries that have gone, from the start.
-  let oldest = entries.keys()
+  const byKey = new Map<string, ListEntry<Expiring<Value>>>()
+  const byAge = createLinkedList<Expiring<Value>>()
+  /** The entry that is looked at next; null: the oldest. */
+  let sweep: ListEntry<Expiring<Value>> | null = null
 
-  function sweepSome(now: number) {
+  function sweepSome(now: number): void {
     for (let step = 0; step < SWEPT_PER_WRITE; step += 1) {
-      const { done, value } = sweep.next()
-      if (done) sweep = entries.entries()
-      else if (value[1].endsAtMs <= now) entries.delete(value[0])
+      const entry = sweep ?? byAge.first
+      if (entry === null) return
+      sweep = entry.next
+      if (entry.item.endsAtMs <= now) remove(entry)
     }
   }
 
-  function dropOldest() {
-    let next = oldest.next()
-    if (next.done) {
-      oldest = entries.keys()
-      next = oldest.next()
-    }
-    if (next.value !== undefined) entries.delete(next.value)
+  function remove(entry: ListEntry<Expiring<Value>>): void {
+    if (sweep === entry) sweep = entry.next
+    leaveList(entry)
+    byKey.delete(entry.item.key)
   }
 
   return {
     get(key) {
-      const entry = entries.get(key)
-      return entry && entry.endsAtMs > deps.nowMs() ? entry.value : undefined
+      const item = byKey.get(key)?.item
+      return item !== undefined && item.endsAtMs > deps.nowMs() ? item.value : undefined
     },
     set(key, value, ttlMs) {
       const now = deps.nowMs()
-      entries.set(key, { value, endsAtMs: now + ttlMs })
+      const endsAtMs = now + ttlMs
+      const known = byKey.get(key)?.item
+      if (known === undefined) byKey.set(key, addLast(byAge, { key, value, endsAtMs }))
+      else {
+        known.value = value
+        known.endsAtMs = endsAtMs
+      }
       sweepSome(now)
-      if (entries.size <= config.maxEntries) return
-      dropOldest()
+      if (byKey.size > config.maxEntries && byAge.first !== null) remove(byAge.first)
     },
-    delete: (key) => void entries.delete(key),
-    size: () => entries.size,
+    delete(key) {
+      const entry = byKey.get(key)
+      if (entry !== undefined) remove(entry)
+    },
+    size: () => byKey.size,
   }
 }

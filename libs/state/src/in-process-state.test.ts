@@ -1,4 +1,7 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
 import { controlsConformance } from './controls.conformance.ts'
 import { createExpiringMap } from './expiring-map.ts'
 import { createInProcessState } from './in-process-state.ts'
@@ -58,6 +61,55 @@ describe('createExpiringMap', () => {
     expect(map.get('short 49999')).toBe(49_999)
     expect(map.get('short 48000')).toBeUndefined()
     expect(map.size()).toBeLessThan(2_200)
+  })
+
+  test('answers what is alive, whatever was set, set again, deleted and over its bound', () => {
+    const key = fc.nat(8).map((n) => `key ${n}`)
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('set' as const), key, ttlMs: fc.nat(50) }),
+      fc.record({ kind: fc.constant('delete' as const), key }),
+      fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(40) }),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const { clock, deps } = manualClock()
+        const map = createExpiringMap<number>({ maxEntries: 100 }, deps)
+        const expected = new Map<string, { value: number; endsAt: number }>()
+        for (const [value, one] of steps.entries()) {
+          if (one.kind === 'wait') clock.now += one.ms
+          else if (one.kind === 'delete') {
+            map.delete(one.key)
+            expected.delete(one.key)
+          } else {
+            map.set(one.key, value, one.ttlMs)
+            expected.set(one.key, { value, endsAt: clock.now + one.ttlMs })
+          }
+        }
+        for (const [name, { value, endsAt }] of expected) {
+          expect(map.get(name)).toBe(endsAt > clock.now ? value : undefined)
+        }
+        expect(map.size()).toBeLessThanOrEqual(expected.size)
+      }),
+    )
+  })
+
+  test('keeps nothing of what has gone', () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const { clock, deps } = manualClock()
+    const map = createExpiringMap<true>({ maxEntries: 100_000 }, deps)
+    const heapAfter = (from: number, to: number): number => {
+      for (let n = from; n < to; n += 1) {
+        clock.now += 1
+        map.set(`key ${n}`, true, 5_000)
+      }
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const before = heapAfter(0, 100_000)
+    const after = heapAfter(100_000, 500_000)
+    // 400,000 entries have come and gone. With an iterator that was kept it was 100 MB.
+    expect(after - before).toBeLessThan(5e6)
   })
 
   test('over its bound the oldest goes, and finding it costs no more the more have gone', () => {
