@@ -7,6 +7,7 @@ import { RETENTION_ACTION, timeSql, toldSql, toldValues } from './audit/record-r
 import { boundsOf } from './pipeline/sql/partition-bounds.ts'
 import type { Pool } from './pool.ts'
 import type { RetainedKind } from './retention-windows.ts'
+import { byKey, dueBy } from './pipeline/sql/by-key.ts'
 
 /** One statement deletes so many events, with what belongs to them: some 50 ms. */
 const BATCH = 500
@@ -89,7 +90,7 @@ async function deleteEvents(
     `WITH gone AS (
        DELETE FROM events e
        WHERE e.tenant_id = $1 AND e.id = ANY ($2::uuid[]) AND ${bounds.within('e.id')}
-         AND e.ended_at < $3 RETURNING e.id, e.idempotency_key
+         AND e.ended_at < $3 RETURNING e.tenant_id, e.id, e.idempotency_key
      ), direct AS (
        DELETE FROM deliveries d USING gone g
        WHERE d.tenant_id = $1 AND d.id = g.id AND d.endpoint_id IS NULL
@@ -97,13 +98,15 @@ async function deleteEvents(
      ), fanned_out AS (
        DELETE FROM deliveries d USING gone g
        WHERE d.tenant_id = $1 AND d.event_id = g.id AND d.endpoint_id IS NOT NULL
-       RETURNING d.id
+       RETURNING d.tenant_id, d.id
      ), undue AS (
-       DELETE FROM due USING (SELECT id FROM gone UNION ALL SELECT id FROM fanned_out) g
-       WHERE due.tenant_id = $1 AND due.id = g.id
+       DELETE FROM due USING (
+         SELECT tenant_id, id FROM gone UNION ALL SELECT tenant_id, id FROM fanned_out
+       ) g WHERE ${dueBy('g')}
      ), keys AS (
        DELETE FROM idempotency_keys k USING gone g
-       WHERE k.tenant_id = $1 AND k.key = g.idempotency_key AND k.event_id = g.id
+       WHERE ${byKey('k', { tenant_id: 'g.tenant_id', key: 'g.idempotency_key' })}
+         AND k.event_id = g.id
      ), ${tellSql(4)}
      SELECT FROM gone`,
     [tenantId, ids, before, ...tellValues('events')],

@@ -6,6 +6,7 @@ import { newId } from '@posthorn/domain/ids'
 import { directTargetId } from '@posthorn/domain/target'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import pg from 'pg'
+import { requireLookUps, watchStatements } from './emptied-queues.fixture.ts'
 import { acceptEvents, type NewEvent } from './pipeline/accept-events.ts'
 import { fanOut } from './pipeline/fan-out.ts'
 import { type OwnedBacklog, parkDeliveries } from './pipeline/backlogs.ts'
@@ -23,11 +24,13 @@ export async function openTestStore({ cachedPlans = false } = {}): Promise<TestS
   const database = await createTestDatabase()
   if (cachedPlans) await cachePlans(database.url)
   const pool = openPool({ url: database.url, max: 8, name: 'store tests', onError: () => {} })
+  const statements = watchStatements(pool)
   return {
     url: database.url,
     pool,
     async close() {
       await pool.end()
+      await requireLookUps(database.url, statements)
       await database.drop()
     },
   }

@@ -8,6 +8,7 @@ import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
 import { codeNowSql, timesSql, writeOutboxSql } from '../rollups/entries.ts'
 import type { TransactionClient } from '../transaction.ts'
+import { byKey } from './sql/by-key.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { KIND, LEASE } from './sql/lease.ts'
 
@@ -136,7 +137,8 @@ async function firstEvents(
   const { rows } = await client.query<{ tenant_id: string; key: string; event_id: string }>({
     name: 'first-events',
     text: `SELECT k.tenant_id, k.key, k.event_id FROM idempotency_keys k
-      JOIN unnest($1::uuid[], $2::text[]) AS i (tenant_id, key) USING (tenant_id, key)
+      JOIN unnest($1::uuid[], $2::text[]) AS i (tenant_id, key)
+        ON ${byKey('k', { tenant_id: 'i.tenant_id', key: 'i.key' })}
       WHERE ${selectivityHint('i.key')}`,
     values: [
       events.map((event) => event.tenantId),

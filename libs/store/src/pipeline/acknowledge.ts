@@ -7,6 +7,7 @@ import { idAt, newId, timeOfId } from '@posthorn/domain/ids'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { type TransactionClient, inTransaction } from '../transaction.ts'
+import { dueBy } from './sql/by-key.ts'
 import { countEnded, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { before, type PartitionBounds, boundsOf, notBefore } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -135,7 +136,7 @@ function acknowledgeText(deliveries: PartitionBounds, events: PartitionBounds): 
   RETURNING ${MOVED_COLUMNS}, d.target_id, d.seq
 ), ${countEnded('moved', events)}, undue AS (
   DELETE FROM due USING moved m
-  WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND ${selectivityHint('m.id')}
+  WHERE ${dueBy('m')} AND ${selectivityHint('m.id')}
 ), places AS MATERIALIZED (
   SELECT m.id, (
     SELECT p.ctid FROM parked p

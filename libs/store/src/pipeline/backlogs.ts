@@ -8,6 +8,7 @@ import type { DueBacklog, DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
+import { byKey, hasToken } from './sql/by-key.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { KIND, LEASE } from './sql/lease.ts'
 import { isPolled, VISIBLE_PRIORITY } from './sql/poll-mode.ts'
@@ -67,7 +68,7 @@ const PARK = `WITH input AS MATERIALIZED (
   WHERE ${selectivityHint('i.d')}
 ), gone AS (
   DELETE FROM due USING input i
-  WHERE due.tenant_id = i.t AND due.id = i.d AND due.due_at = from_micros(i.k)
+  WHERE ${byKey('due', { tenant_id: 'i.t', id: 'i.d' })} AND ${hasToken('i.k')}
   RETURNING i.t, i.g, i.n, i.r, i.s, i.d, i.e
 ), rows AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
@@ -194,7 +195,7 @@ const TAKE = `WITH takes AS MATERIALIZED (
   WHERE ${selectivityHint('i.g')}
 ), owned AS MATERIALIZED (
   SELECT i.t, i.g, i.most, b.parks FROM takes i
-  JOIN backlogs b ON b.tenant_id = i.t AND b.target_id = i.g AND b.epoch = i.epoch
+  JOIN backlogs b ON ${byKey('b', { tenant_id: 'i.t', target_id: 'i.g' })} AND b.epoch = i.epoch
 ), next AS MATERIALIZED (
   SELECT o.t, o.g, p.place, p.delivery_id FROM owned o CROSS JOIN LATERAL (
     SELECT ctid AS place, delivery_id FROM parked WHERE tenant_id = o.t AND target_id = o.g
@@ -241,8 +242,8 @@ export async function finishBacklog(
           DELETE FROM backlogs WHERE tenant_id = $1 AND target_id = $2 AND epoch = $3 AND parks = $4
           RETURNING tenant_id, target_id
         ), gone AS (
-          DELETE FROM due USING finished f WHERE due.tenant_id = f.tenant_id
-            AND due.id = f.target_id
+          DELETE FROM due USING finished f
+          WHERE ${byKey('due', { tenant_id: 'f.tenant_id', id: 'f.target_id' })}
         )
         SELECT FROM finished`,
       values: [backlog.tenantId, backlog.targetId, backlog.epoch, parks],

@@ -4,6 +4,7 @@ import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { type TransactionClient, inTransaction } from '../transaction.ts'
+import { dueBy } from './sql/by-key.ts'
 import { countEnded, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { type PartitionBounds, boundsOf, boundsOfKnown } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -107,7 +108,7 @@ const cancelText = (
     AND ${selectivityHint('i.id')} AND ${deliveries.within('d.id')}
   RETURNING ${MOVED_COLUMNS}
 ), gone AS (
-  DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
+  DELETE FROM due USING moved m WHERE ${dueBy('m')}
 ), ${countEnded('moved', events)}
 SELECT FROM moved`
 

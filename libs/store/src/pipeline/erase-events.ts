@@ -13,8 +13,9 @@ import { withRetries } from '../repeat.ts'
 import { inTransaction, type TransactionClient } from '../transaction.ts'
 import { putAside } from './fan-out-failures.ts'
 import { type Lane, lockLanes, releaseNext } from './lanes.ts'
+import { byKey, dueBy } from './sql/by-key.ts'
 import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
-import { sameLane } from './sql/lanes.ts'
+import { laneByKey } from './sql/lanes.ts'
 import { boundsOf } from './sql/partition-bounds.ts'
 import { VISIBLE_PRIORITY } from './sql/poll-mode.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -97,16 +98,20 @@ const END = `WITH asked AS MATERIALIZED (
   WHERE d.state IN (${CANCELLABLE})
 ), behind AS (
   DELETE FROM lane_waiting w USING asked a
-  WHERE ${sameLane('w', 'a')} AND w.delivery_id = a.id RETURNING w.delivery_id AS id
+  WHERE ${laneByKey('w', 'a')} AND w.delivery_id = a.id RETURNING w.delivery_id AS id
 ), unparked AS (
   DELETE FROM parked p USING asked a
-  WHERE p.tenant_id = a.tenant_id AND p.target_id = a.target_id
-    AND p.priority IN (a.priority, ${VISIBLE_PRIORITY}) AND p.seq = a.seq
-    AND p.delivery_id = a.id AND ${selectivityHint('a.id')}
+  WHERE ${byKey('p', {
+    tenant_id: 'a.tenant_id',
+    target_id: 'a.target_id',
+    priority: `a.priority, ${VISIBLE_PRIORITY}`,
+    seq: 'a.seq',
+    delivery_id: 'a.id',
+  })} AND ${selectivityHint('a.id')}
   RETURNING p.delivery_id AS id
 ), undue AS (
   DELETE FROM due USING asked a
-  WHERE due.tenant_id = a.tenant_id AND due.id = a.id
+  WHERE ${dueBy('a')}
     AND (a.lane IS NULL OR NOT due.leased OR due.due_at < now())
   RETURNING due.id
 ), gone AS (

@@ -9,6 +9,7 @@ import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { inTransaction } from '../transaction.ts'
 import { type Lane, lockLanes, releaseEnded } from './lanes.ts'
+import { byKey } from './sql/by-key.ts'
 import { countEnded, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { sameLane, takeExpiredBehind } from './sql/lanes.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -22,11 +23,7 @@ export async function expireParked(
   // Before the heads, so that the next one to be released is one that may still go.
   const behind = await expireBehind(pool, maxHoldDays, limit)
   const { rows } = await withRetries(() =>
-    pool.query<{ unparked: number; lanes: Lane[] | null }>({
-      name: 'expire-parked',
-      text: EXPIRE,
-      values: [maxHoldDays, limit],
-    }),
+    pool.query<{ unparked: number; lanes: Lane[] | null }>(EXPIRE, [maxHoldDays, limit]),
   )
   await releaseEnded(pool, rows[0]?.lanes ?? [])
   return behind + (rows[0]?.unparked ?? 0)
@@ -34,11 +31,7 @@ export async function expireParked(
 
 async function expireBehind(pool: Pool, maxHoldDays: number, limit: number): Promise<number> {
   const { rows: lanes } = await withRetries(() =>
-    pool.query<Lane>({
-      name: 'find-expired-lanes',
-      text: FIND_EXPIRED_LANES,
-      values: [maxHoldDays, limit],
-    }),
+    pool.query<Lane>(FIND_EXPIRED_LANES, [maxHoldDays, limit]),
   )
   if (lanes.length === 0) return 0
   const gone = await withRetries(() =>
@@ -95,8 +88,13 @@ const EXPIRE = `WITH expired AS (
     WHERE l.head_since < now() - $1 * interval '1 day' LIMIT $2)
 ), gone AS (
   DELETE FROM parked p USING expired x
-  WHERE p.tenant_id = x.tenant_id AND p.target_id = x.target_id AND p.priority = x.priority
-    AND p.seq = x.seq AND p.delivery_id = x.delivery_id AND ${selectivityHint('x.delivery_id')}
+  WHERE ${byKey('p', {
+    tenant_id: 'x.tenant_id',
+    target_id: 'x.target_id',
+    priority: 'x.priority',
+    seq: 'x.seq',
+    delivery_id: 'x.delivery_id',
+  })} AND ${selectivityHint('x.delivery_id')}
   RETURNING p.tenant_id, p.delivery_id
 ), ${END_GONE}
 SELECT count(*)::int AS unparked, (

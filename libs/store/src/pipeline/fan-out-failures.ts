@@ -8,6 +8,7 @@ import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
 import { codeNowSql, writeOutboxSql } from '../rollups/entries.ts'
 import type { TransactionClient } from '../transaction.ts'
+import { dueBy } from './sql/by-key.ts'
 import { DAY_LOCK, dayOf, boundsOf, type PartitionBounds } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { KIND } from './sql/lease.ts'
@@ -106,7 +107,7 @@ const COUNT = `UPDATE due SET failures = coalesce(failures, 0) + 1, due_at = lea
     SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
     WHERE ${selectivityHint('i.id')} ORDER BY id
   ) i
-  WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.kind = ${KIND.event}
+  WHERE ${dueBy('i')} AND due.kind = ${KIND.event}
   RETURNING due.id, due.failures AS rounds`
 
 const ASIDE = `SELECT tenant_id, NULL::uuid AS endpoint_id, project_id,
@@ -124,7 +125,7 @@ const putAsideText = (bounds: PartitionBounds): string => `WITH aside AS (
     AND ${selectivityHint('i.id')} AND ${bounds.within('e.id')}
   RETURNING ${DEAD_COLUMNS}, true AS is_dead
 ), ${publishDead('aside')}, ${writeOutboxSql('outbox', ASIDE)}, gone AS (
-  DELETE FROM due USING aside a WHERE due.tenant_id = a.tenant_id AND due.id = a.id
+  DELETE FROM due USING aside a WHERE ${dueBy('a')}
 )
 SELECT id FROM aside`
 

@@ -7,6 +7,7 @@ import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { codeNowSql, writeOutboxSql } from '../rollups/entries.ts'
 import { type TransactionClient, inTransaction } from '../transaction.ts'
+import { dueBy } from './sql/by-key.ts'
 import { type PartitionBounds, boundsOf } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { KIND, LEASE } from './sql/lease.ts'
@@ -221,7 +222,7 @@ const marked = (bounds: PartitionBounds): string => `counts AS (
   WHERE e.tenant_id = c.t AND e.id = c.e AND e.fanned_out_at IS NULL AND ${bounds.within('e.id')}
   RETURNING e.tenant_id, e.id, e.seq, e.priority, e.project_id, c.n
 ), gone AS (
-  DELETE FROM due USING marked m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
+  DELETE FROM due USING marked m WHERE ${dueBy('m')}
 )`
 
 /** The deliveries that were made; an event without any is delivered to nobody. */

@@ -17,8 +17,9 @@ import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { type TransactionClient, inTransaction } from '../transaction.ts'
+import { dueBy, hasToken } from './sql/by-key.ts'
 import { DUE_DELIVERY_COLUMNS, type DueDeliveryRow, rowToDueDelivery } from './sql/due-delivery.ts'
-import { sameLane } from './sql/lanes.ts'
+import { laneByKey, sameLane } from './sql/lanes.ts'
 import { KIND, LEASE } from './sql/lease.ts'
 import { IS_POLLED, VISIBLE_PRIORITY } from './sql/poll-mode.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -47,7 +48,7 @@ const LANES = `input AS MATERIALIZED (
   FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, endpoint_id, lane)
   WHERE ${selectivityHint('i.endpoint_id')} ORDER BY 1, 2, 3
 ), locked AS (
-  UPDATE lanes l SET locks = l.locks + 1 FROM input i WHERE ${sameLane('l', 'i')} RETURNING 1
+  UPDATE lanes l SET locks = l.locks + 1 FROM input i WHERE ${laneByKey('l', 'i')} RETURNING 1
 )`
 
 const LOCK = `WITH ${LANES} SELECT count(*) FROM locked`
@@ -59,7 +60,7 @@ const LOCK_HEADS = `WITH ${LANES}, owned AS (
     SELECT * FROM unnest($1::uuid[], $4::uuid[], $5::float8[]) AS h (tenant_id, id, token)
     WHERE ${selectivityHint('h.id')} ORDER BY id
   ) h
-  WHERE due.tenant_id = h.tenant_id AND due.id = h.id AND due.due_at = from_micros(h.token)
+  WHERE ${dueBy('h')} AND ${hasToken('h.token')}
     AND (SELECT count(*) FROM locked) >= 0
   RETURNING due.id
 ) SELECT id FROM owned`
@@ -110,7 +111,7 @@ const RELEASE = `WITH input AS MATERIALIZED (
     AS i (tenant_id, endpoint_id, lane)
   WHERE ${selectivityHint('i.endpoint_id')}
 ), idle AS MATERIALIZED (
-  SELECT l.tenant_id, l.endpoint_id, l.lane FROM input i JOIN lanes l ON ${sameLane('l', 'i')}
+  SELECT l.tenant_id, l.endpoint_id, l.lane FROM input i JOIN lanes l ON ${laneByKey('l', 'i')}
   WHERE NOT ${isOpen('l', 'head')}
 ), next AS MATERIALIZED (
   SELECT i.*, w.position, w.delivery_id, w.waits_since FROM idle i LEFT JOIN LATERAL (
@@ -120,12 +121,12 @@ const RELEASE = `WITH input AS MATERIALIZED (
   ) w ON true
 ), taken AS (
   DELETE FROM lane_waiting w USING next n
-  WHERE ${sameLane('w', 'n')} AND w.position <= coalesce(n.position, 9223372036854775807)
+  WHERE ${laneByKey('w', 'n')} AND w.position <= coalesce(n.position, 9223372036854775807)
 ), led AS (
   UPDATE lanes l SET head = n.delivery_id, head_since = n.waits_since
-  FROM next n WHERE ${sameLane('l', 'n')} AND n.delivery_id IS NOT NULL
+  FROM next n WHERE ${laneByKey('l', 'n')} AND n.delivery_id IS NOT NULL
 ), emptied AS (
-  DELETE FROM lanes l USING next n WHERE ${sameLane('l', 'n')} AND n.delivery_id IS NULL
+  DELETE FROM lanes l USING next n WHERE ${laneByKey('l', 'n')} AND n.delivery_id IS NULL
 ), heads AS MATERIALIZED (
   SELECT ${DUE_DELIVERY_COLUMNS}, d.target_id, n.waits_since FROM next n
   JOIN deliveries d ON d.tenant_id = n.tenant_id AND d.id = n.delivery_id
@@ -207,7 +208,7 @@ UNION ALL (
 const RESUME = `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
   SELECT d.tenant_id, d.id, ${KIND.delivery}, now(), false, d.target_id
   FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, endpoint_id, lane)
-  JOIN lanes l ON ${sameLane('l', 'i')} AND ${selectivityHint('i.endpoint_id')}
+  JOIN lanes l ON ${laneByKey('l', 'i')} AND ${selectivityHint('i.endpoint_id')}
   JOIN deliveries d ON d.tenant_id = l.tenant_id AND d.id = l.head AND d.state IN ${OPEN}
   WHERE NOT ${IS_PARKED}
   ON CONFLICT DO NOTHING`
@@ -219,15 +220,13 @@ const MAX_REPAIRED = 1_000
  * no statement here leaves such a lane behind.
  */
 export async function repairLanes(pool: Pool): Promise<number> {
-  const { rows: stuck } = await withRetries(() =>
-    pool.query<Lane>({ name: 'find-stuck-lanes', text: FIND_STUCK, values: [MAX_REPAIRED] }),
-  )
+  const { rows: stuck } = await withRetries(() => pool.query<Lane>(FIND_STUCK, [MAX_REPAIRED]))
   if (stuck.length === 0) return 0
   await withRetries(() =>
     inTransaction(pool, async (client) => {
       await lockLanes(client, stuck)
       await releaseNext(client, stuck, 'due')
-      return await client.query({ name: 'resume-lanes', text: RESUME, values: laneColumns(stuck) })
+      return await client.query(RESUME, laneColumns(stuck))
     }),
   )
   return stuck.length

@@ -21,6 +21,7 @@ import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { type TransactionClient, inTransaction } from '../transaction.ts'
 import { acceptOnce, type NewEvent } from './accept-events.ts'
+import { byKey } from './sql/by-key.ts'
 import { DEAD, hasSubscriber, SUBSCRIBES } from './sql/publish-dead.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 
@@ -131,7 +132,7 @@ const TAKE = `WITH RECURSIVE owners AS (
   ) n ORDER BY 1, 2
 )
 DELETE FROM operational_events o USING next n
-WHERE o.tenant_id = n.tenant_id AND o.id = n.id AND ${selectivityHint('n.id')}
+WHERE ${byKey('o', { tenant_id: 'n.tenant_id', id: 'n.id' })} AND ${selectivityHint('n.id')}
 RETURNING o.tenant_id AS "tenantId", o.id::text AS id, o.project_id AS "projectId",
   o.event_type AS type, o.fact, o.payload`
 

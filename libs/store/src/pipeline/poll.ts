@@ -17,6 +17,7 @@ import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/classify-attempt'
 import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
+import { dueBy, hasToken } from './sql/by-key.ts'
 import { countEnded, countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { boundsOf } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -233,7 +234,7 @@ const EXPIRE = `WITH evaluated AS MATERIALIZED (
       >= coalesce(e.max_attempts, (n.config ->> 'maxRetries')::int, ${DEFAULT_ATTEMPTS}) THEN 'dead'
     ELSE 'visible' END AS outcome
   FROM unnest($1::uuid[], $2::uuid[], $3::float8[]) AS i (tenant_id, id, token)
-  JOIN due ON due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token)
+  JOIN due ON ${dueBy('i')} AND ${hasToken('i.token')}
   JOIN deliveries d ON d.tenant_id = i.tenant_id AND d.id = i.id AND ${selectivityHint('i.id')}
   JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
   LEFT JOIN endpoints n ON n.tenant_id = d.tenant_id AND n.id = d.endpoint_id
@@ -255,10 +256,10 @@ const EXPIRE = `WITH evaluated AS MATERIALIZED (
   ON CONFLICT DO NOTHING
 ), gone AS (
   DELETE FROM due USING moved m
-  WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND m.outcome <> 'push'
+  WHERE ${dueBy('m')} AND m.outcome <> 'push'
 ), pushed AS (
   UPDATE due SET kind = ${KIND.delivery} FROM moved m
-  WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND m.outcome = 'push'
+  WHERE ${dueBy('m')} AND m.outcome = 'push'
 )
 SELECT tenant_id AS "tenantId", id, target_id AS "endpointId", lane,
   CASE outcome WHEN 'gone' THEN 'dead' ELSE outcome END AS outcome FROM moved`

@@ -13,6 +13,7 @@ import type { Pool } from '../pool.ts'
 import { storable, writeRows } from '../repeat.ts'
 import { codeOfAttempt, writeOutboxSql } from '../rollups/entries.ts'
 import { type TransactionClient, inTransaction } from '../transaction.ts'
+import { dueBy } from './sql/by-key.ts'
 import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { type PartitionBounds, boundsOf } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -246,10 +247,10 @@ function recordStatement(deliveries: PartitionBounds, events: PartitionBounds): 
   FROM moved
 ), ${writeOutboxSql('outbox', MOVED_ENTRIES)}, again AS (
   UPDATE due SET due_at = m.next_at, leased = false FROM moved m
-  WHERE m.state = ${waiting} AND due.tenant_id = m.tenant_id AND due.id = m.id
+  WHERE m.state = ${waiting} AND ${dueBy('m')}
 ), ended AS (
   DELETE FROM due USING moved m
-  WHERE m.state IN (${delivered}, ${dead}) AND due.tenant_id = m.tenant_id AND due.id = m.id
+  WHERE m.state IN (${delivered}, ${dead}) AND ${dueBy('m')}
 ), ${countMoved('moved', events)}
 SELECT id, attempts FROM moved`
 }

@@ -6,6 +6,7 @@
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
+import { dueBy, hasToken } from './sql/by-key.ts'
 import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { type PartitionBounds, boundsOf, boundsOfKnown } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -77,7 +78,7 @@ const TOKENS = 'SELECT id, micros(due_at) AS token FROM renewed'
 function renewed(after = 'true'): string {
   return `renewed AS (
   UPDATE due SET due_at = now() + ${LEASE}, leased = true FROM input i
-  WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token)
+  WHERE ${dueBy('i')} AND ${hasToken('i.token')}
     AND ${after}
   RETURNING due.id, due.due_at
 )`
@@ -96,7 +97,7 @@ const beginText = (
 ): string => `WITH ${INPUT}, moved AS (
   UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.delivering}
   FROM input i JOIN due
-    ON due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token)
+    ON ${dueBy('i')} AND ${hasToken('i.token')}
   WHERE d.tenant_id = i.tenant_id AND d.id = i.id AND d.state IN (${BEGINNABLE})
     AND ${deliveries.within('d.id')}
   RETURNING ${MOVED_COLUMNS}
@@ -109,6 +110,6 @@ export async function releaseLeases(pool: Pool, leased: readonly LeasedRow[]): P
 
 const RELEASE = `WITH ${INPUT}, released AS (
   UPDATE due SET due_at = now(), leased = false FROM input i
-  WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token)
+  WHERE ${dueBy('i')} AND ${hasToken('i.token')}
   RETURNING due.id, due.due_at
 ) SELECT id, micros(due_at) AS token FROM released`

@@ -12,6 +12,7 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/classify-attempt'
 import type { TransactionClient } from '../transaction.ts'
+import { byKey, dueBy } from './sql/by-key.ts'
 import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { UNBOUNDED, DAY_LOCK, dayOf } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -134,6 +135,13 @@ const IS_PARKED = `coalesce((SELECT true FROM parked p
     WHERE p.tenant_id = m.tenant_id AND p.target_id = m.target_id
       AND p.priority IN (m.priority, ${VISIBLE_PRIORITY}) AND p.seq = m.seq
       AND p.delivery_id = m.id), false)`
+const PARKED_BY_KEY = byKey('p', {
+  tenant_id: 'm.tenant_id',
+  target_id: 'm.target_id',
+  priority: `m.priority, ${VISIBLE_PRIORITY}`,
+  seq: 'm.seq',
+  delivery_id: 'm.id',
+})
 
 // Which rows of `found` may be queued again, and why the others may not. The locks are taken before
 // anything is changed. A day whose lock this transaction has stays as it is until the transaction
@@ -170,7 +178,7 @@ function requeueText(which: string, attempts: 'afresh' | 'others'): string {
 ), ${countMoved('moved', UNBOUNDED, attempts)}, placed AS MATERIALIZED (
   SELECT m.*, ${IS_POLLED} AS polled FROM moved m
 ), undue AS (
-  DELETE FROM due USING placed m WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND m.polled
+  DELETE FROM due USING placed m WHERE ${dueBy('m')} AND m.polled
 ), made_visible AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
   SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, id, event_id
@@ -202,11 +210,10 @@ function requeueInLanesText(attempts: 'afresh' | 'others'): string {
   ${MOVED_AGAIN}
   RETURNING ${MOVED_COLUMNS}, d.target_id, d.lane, d.priority, d.seq
 ), ${countMoved('moved', UNBOUNDED, attempts)}, undue AS (
-  DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
+  DELETE FROM due USING moved m WHERE ${dueBy('m')}
 ), unparked AS (
   DELETE FROM parked p USING moved m
-  WHERE p.tenant_id = m.tenant_id AND p.target_id = m.target_id
-    AND p.priority IN (m.priority, ${VISIBLE_PRIORITY}) AND p.seq = m.seq AND p.delivery_id = m.id
+  WHERE ${PARKED_BY_KEY}
 ), ${appendReplayed('moved')}
 SELECT id, event_id AS "eventId", NULL AS refused FROM moved
 UNION ALL SELECT id, event_id, refused FROM allowed WHERE refused IS NOT NULL`

@@ -15,6 +15,7 @@ import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { partitionOf } from '../partitions.ts'
 import { loadDueDeliveries, leaseColumns } from './load-due-deliveries.ts'
+import { byKey, dueBy, hasToken } from './sql/by-key.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { KIND, LEASE } from './sql/lease.ts'
 import { expireVisibility } from './poll.ts'
@@ -115,14 +116,15 @@ const SWEEP = `WITH swept AS (
     ) first
     WHERE ${selectivityHint('id')} ORDER BY id
   ) next
-  WHERE due.tenant_id = next.tenant_id AND due.id = next.id
+  WHERE ${dueBy('next')}
     AND due.due_at + interval '0' <= now()
   RETURNING due.tenant_id, due.id, due.kind, due.due_at
 )
 SELECT s.tenant_id AS "tenantId", s.id, s.kind, micros(s.due_at) AS token,
   b.target_id AS "targetId", b.endpoint_id AS "endpointId"
 FROM swept s LEFT JOIN backlogs b
-  ON b.tenant_id = s.tenant_id AND b.target_id = s.id AND s.kind = ${KIND.backlog}`
+  ON ${byKey('b', { tenant_id: 's.tenant_id', target_id: 's.id' })}
+    AND s.kind = ${KIND.backlog}`
 
 /**
  * Drops rows of `due` that stand for nothing: their deliveries ended in the moment in which the
@@ -149,7 +151,7 @@ const { delivered, dead } = STATE_CODE
 const DROP = `DELETE FROM due
 USING unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[])
   AS i (tenant_id, id, token, partition)
-WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token)
+WHERE ${dueBy('i')} AND ${hasToken('i.token')}
   AND ${selectivityHint('i.id')} AND (
     due.kind = ${KIND.backlog} OR to_regclass(i.partition) IS NULL OR (
       SELECT d.state IN (${delivered}, ${dead}) FROM deliveries d

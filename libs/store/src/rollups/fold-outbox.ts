@@ -10,6 +10,7 @@ import type { Pool } from '../pool.ts'
 import { selectivityHint } from '../pipeline/sql/selectivity-hint.ts'
 import { withRetries } from '../repeat.ts'
 import { inTransaction, type TransactionClient } from '../transaction.ts'
+import { byKey } from '../pipeline/sql/by-key.ts'
 import type { Grain } from './read-window.ts'
 import {
   COUNT_COLUMNS,
@@ -105,7 +106,7 @@ MATERIALIZED (
   ORDER BY tenant_id, id LIMIT $${limitAt} FOR UPDATE ${waits ? '' : 'SKIP LOCKED'}
 )
 DELETE FROM rollup_outbox o USING next n
-WHERE o.tenant_id = n.tenant_id AND o.id = n.id AND ${selectivityHint('n.id')}
+WHERE ${byKey('o', { tenant_id: 'n.tenant_id', id: 'n.id' })} AND ${selectivityHint('n.id')}
 RETURNING o.tenant_id AS "tenantId", o.id::float8 AS id, o.body,
   extract(epoch FROM clock_timestamp() - o.created_at)::float8 * 1000 AS "ageMs"`
 

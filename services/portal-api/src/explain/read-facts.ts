@@ -2,6 +2,7 @@
 import { timeOfId } from '@posthorn/domain/ids'
 import type { Condition } from '@posthorn/domain/filter'
 import type { Caller } from '@posthorn/http/handlers'
+import { byKey } from '@posthorn/store/pipeline/sql/by-key'
 import type { Pool } from '@posthorn/store/pool'
 
 export interface EventFacts {
@@ -101,8 +102,8 @@ const DELIVERIES = `SELECT d.id, d.endpoint_id AS "endpointId", d.state,
     (SELECT * FROM deliveries WHERE tenant_id = $1 AND event_id = $2 AND endpoint_id IS NOT NULL
       LIMIT ${MAX_DELIVERIES + 1})
   ) d
-  LEFT JOIN due w ON w.tenant_id = $1 AND w.id = d.id
-  LEFT JOIN due b ON b.tenant_id = $1 AND b.id = d.target_id
+  LEFT JOIN due w ON ${byKey('w', { tenant_id: 'd.tenant_id', id: 'd.id' })}
+  LEFT JOIN due b ON ${byKey('b', { tenant_id: 'd.tenant_id', id: 'd.target_id' })}
   ORDER BY d.id`
 
 export async function readDeliveryRows(

@@ -1,5 +1,6 @@
 /** What several statements do with FIFO lanes, as CTEs: see `../lanes.ts` for how lanes work. */
 import { selectivityHint } from './selectivity-hint.ts'
+import { byKey } from './by-key.ts'
 
 /** The key of a lane, in its tables and in the CTEs here. */
 const KEY = 'tenant_id, endpoint_id, lane'
@@ -7,6 +8,14 @@ const KEY = 'tenant_id, endpoint_id, lane'
 export const sameLane = (a: string, b: string): string =>
   `${a}.tenant_id = ${b}.tenant_id AND ${a}.endpoint_id = ${b}.endpoint_id
    AND ${a}.lane = ${b}.lane`
+
+/** The same, to look up a row of a table of lanes for each row of `b`. */
+export const laneByKey = (row: string, b: string): string =>
+  byKey(row, {
+    tenant_id: `${b}.tenant_id`,
+    endpoint_id: `${b}.endpoint_id`,
+    lane: `${b}.lane`,
+  })
 
 /**
  * CTEs that put deliveries at the ends of their lanes, in the order of `seq`. `behind` returns the
@@ -62,7 +71,7 @@ export const TAKE_BEHIND = `behind AS MATERIALIZED (
   ) w WHERE ${selectivityHint('i.endpoint_id')}
 ), gone AS (
   DELETE FROM lane_waiting w USING behind b
-  WHERE ${sameLane('w', 'b')} AND w.position = b.position AND ${selectivityHint('b.delivery_id')}
+  WHERE ${laneByKey('w', 'b')} AND ${byKey('w', { position: 'b.position' })} AND ${selectivityHint('b.delivery_id')}
   RETURNING w.tenant_id, w.delivery_id, b.reason
 )`
 
@@ -81,7 +90,7 @@ export function takeExpiredBehind(days: string, limit: string): string {
   WHERE w.waits_since < now() - ${days} * interval '1 day' AND ${selectivityHint('i.endpoint_id')}
 ), gone AS (
   DELETE FROM lane_waiting w USING expired x
-  WHERE ${sameLane('w', 'x')} AND w.position = x.position AND ${selectivityHint('x.delivery_id')}
+  WHERE ${laneByKey('w', 'x')} AND ${byKey('w', { position: 'x.position' })} AND ${selectivityHint('x.delivery_id')}
   RETURNING w.tenant_id, w.delivery_id
 )`
 }
