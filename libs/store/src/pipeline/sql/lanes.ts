@@ -71,7 +71,8 @@ export const TAKE_BEHIND = `behind AS MATERIALIZED (
   ) w WHERE ${selectivityHint('i.endpoint_id')}
 ), gone AS (
   DELETE FROM lane_waiting w USING behind b
-  WHERE ${laneByKey('w', 'b')} AND ${byKey('w', { position: 'b.position' })} AND ${selectivityHint('b.delivery_id')}
+  WHERE ${laneByKey('w', 'b')} AND ${byKey('w', { position: 'b.position' })}
+    AND ${selectivityHint('b.delivery_id')}
   RETURNING w.tenant_id, w.delivery_id, b.reason
 )`
 
@@ -90,7 +91,8 @@ export function takeExpiredBehind(days: string, limit: string): string {
   WHERE w.waits_since < now() - ${days} * interval '1 day' AND ${selectivityHint('i.endpoint_id')}
 ), gone AS (
   DELETE FROM lane_waiting w USING expired x
-  WHERE ${laneByKey('w', 'x')} AND ${byKey('w', { position: 'x.position' })} AND ${selectivityHint('x.delivery_id')}
+  WHERE ${laneByKey('w', 'x')} AND ${byKey('w', { position: 'x.position' })}
+    AND ${selectivityHint('x.delivery_id')}
   RETURNING w.tenant_id, w.delivery_id
 )`
 }
