@@ -33,5 +33,5 @@ WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["/usr/bin/tini", "--", "/usr/local/bin/node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=32", "--heap-growing-percent=50", "--v8-pool-size=1", "/app/scripts/posthorn.mjs"]
+ENTRYPOINT ["/usr/bin/tini", "--", "/usr/local/bin/node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=32", "--heap-growing-percent=50", "--no-allocation-site-pretenuring", "--v8-pool-size=1", "/app/scripts/posthorn.mjs"]
 CMD ["--help"]
