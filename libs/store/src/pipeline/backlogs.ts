@@ -11,6 +11,7 @@ import { withRetries } from '../repeat.ts'
 import { byKey, hasToken } from './sql/by-key.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { KIND, LEASE } from './sql/lease.ts'
+import { KEEP_PARKED } from './sql/parked.ts'
 import { isPolled, VISIBLE_PRIORITY } from './sql/poll-mode.ts'
 import { rowToDueDelivery, DUE_DELIVERY_COLUMNS, type DueDeliveryRow } from './sql/due-delivery.ts'
 
@@ -72,7 +73,8 @@ const PARK = `WITH input AS MATERIALIZED (
   RETURNING i.t, i.g, i.n, i.r, i.s, i.d, i.e
 ), rows AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
-  SELECT t, g, r, s, d, e FROM gone ON CONFLICT DO NOTHING
+  SELECT t, g, r, s, d, e FROM gone
+  ${KEEP_PARKED}
 ), targets AS (
   INSERT INTO backlogs (tenant_id, target_id, endpoint_id)
   SELECT DISTINCT t, g, n FROM gone ORDER BY t, g

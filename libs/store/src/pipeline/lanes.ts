@@ -21,6 +21,7 @@ import { dueBy, hasToken } from './sql/by-key.ts'
 import { DUE_DELIVERY_COLUMNS, type DueDeliveryRow, rowToDueDelivery } from './sql/due-delivery.ts'
 import { laneByKey, sameLane } from './sql/lanes.ts'
 import { KIND, LEASE } from './sql/lease.ts'
+import { KEEP_PARKED } from './sql/parked.ts'
 import { IS_POLLED, VISIBLE_PRIORITY } from './sql/poll-mode.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 
@@ -138,7 +139,7 @@ const RELEASE = `WITH input AS MATERIALIZED (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id, parked_at)
   SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, delivery_id, event_id, waits_since
   FROM placed WHERE polled
-  ON CONFLICT DO NOTHING
+  ${KEEP_PARKED}
 ), waits AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
   SELECT tenant_id, delivery_id, ${KIND.delivery},

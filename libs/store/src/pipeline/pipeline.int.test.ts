@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { DueBacklog, DueDelivery } from '@posthorn/contracts/topics'
 import { newId } from '@posthorn/domain/ids'
 import { findBroken } from '../invariants.fixture.ts'
+import { withRetries } from '../repeat.ts'
 import {
   acceptDirect,
   acceptTyped,
@@ -239,10 +240,13 @@ const OPERATIONS: Record<string, (world: World) => Promise<void>> = {
     if (answer.outcome === 'edited') await announce(world, answer.replayed?.work ?? [])
   },
   async timePasses(world) {
-    await stage.pool.query(
-      `UPDATE due SET due_at = now() - interval '1 second' WHERE tenant_id = $1
-       AND hashtext(id::text) % 4 = $2`,
-      [world.tenant.tenantId, Math.floor(world.chance() * 4)],
+    const part = Math.floor(world.chance() * 4)
+    await withRetries(() =>
+      stage.pool.query(
+        `UPDATE due SET due_at = now() - interval '1 second' WHERE tenant_id = $1
+         AND hashtext(id::text) % 4 = $2`,
+        [world.tenant.tenantId, part],
+      ),
     )
     const swept = await sweepDue(stage.pool, 20)
     await announce(world, swept.deliveries)
@@ -250,10 +254,13 @@ const OPERATIONS: Record<string, (world: World) => Promise<void>> = {
     world.waiting.push(...swept.events.map(({ eventId }) => eventId))
   },
   async heldTooLong(world) {
-    await stage.pool.query(
-      `UPDATE parked SET parked_at = now() - interval '40 days' WHERE tenant_id = $1
-       AND hashtext(delivery_id::text) % 8 = $2`,
-      [world.tenant.tenantId, Math.floor(world.chance() * 8)],
+    const part = Math.floor(world.chance() * 8)
+    await withRetries(() =>
+      stage.pool.query(
+        `UPDATE parked SET parked_at = now() - interval '40 days' WHERE tenant_id = $1
+         AND hashtext(delivery_id::text) % 8 = $2`,
+        [world.tenant.tenantId, part],
+      ),
     )
     await expireParked(stage.pool, 30, 5)
   },

@@ -23,6 +23,7 @@ import { boundsOf } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { releaseEnded } from './lanes.ts'
 import { KIND } from './sql/lease.ts'
+import { KEEP_PARKED } from './sql/parked.ts'
 import { isPolled, VISIBLE_PRIORITY } from './sql/poll-mode.ts'
 
 export interface PollTarget {
@@ -253,7 +254,7 @@ const EXPIRE = `WITH evaluated AS MATERIALIZED (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
   SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, id, event_id
   FROM moved WHERE outcome = 'visible'
-  ON CONFLICT DO NOTHING
+  ${KEEP_PARKED}
 ), gone AS (
   DELETE FROM due USING moved m
   WHERE ${dueBy('m')} AND m.outcome <> 'push'

@@ -153,18 +153,20 @@ describe('replay', () => {
     expect(await eventRow(stage.pool, work.eventId)).toMatchObject({ open_count: 1, dead_count: 0 })
   })
 
-  test('of one that is parked leaves it in its place', async () => {
+  test('of one that is parked leases it to the caller', async () => {
     const work = await direct(WAITING)
     const token = (await dueRow(stage.pool, work.deliveryId))?.token ?? 0
     const [backlog] = await parkDeliveries(stage.pool, [{ ...work, token }])
     const { eventIds, work: messages } = await replayEvents(stage.pool, tenant.tenantId, [
       work.eventId,
     ])
-    expect([eventIds.size, messages.length]).toEqual([1, 0])
-    if (backlog === undefined) throw new Error('no backlog was made')
-    expect((await takeParked(stage.pool, backlog, 10)).deliveries).toMatchObject([
-      { attempts: 1, attemptsBefore: 1 },
+    expect([...eventIds]).toEqual([work.eventId])
+    expect(messages).toMatchObject([
+      { deliveryId: work.deliveryId, attempts: 1, attemptsBefore: 1 },
     ])
+    expect(await dueRow(stage.pool, work.deliveryId)).toMatchObject({ leased: true })
+    if (backlog === undefined) throw new Error('no backlog was made')
+    expect(await takeParked(stage.pool, backlog, 10)).toMatchObject({ deliveries: [], unparked: 0 })
   })
 })
 

@@ -19,12 +19,13 @@ import { selectivityHint } from './sql/selectivity-hint.ts'
 import { appendReplayed } from './sql/lanes.ts'
 import { type Lane, lockLanes, releaseNext } from './lanes.ts'
 import { KIND, LEASE } from './sql/lease.ts'
+import { KEEP_PARKED } from './sql/parked.ts'
 import { IS_POLLED, VISIBLE_PRIORITY } from './sql/poll-mode.ts'
 
 export interface RequeuedDelivery {
   id: string
   eventId: string
-  /** null: it is parked at its target. */
+  /** null: it waits for a poll, or in its lane. */
   token: number | null
   /** The endpoint whose polls may fetch it; null: it is not fetched by polls. */
   polledAt: string | null
@@ -130,11 +131,6 @@ export async function requeueInLanes(
 const { queued } = STATE_CODE
 
 const REPLAYABLE = statesBefore('replay').join(', ')
-// A scalar subquery, so that the row is looked up by the whole key whatever the planner believes.
-const IS_PARKED = `coalesce((SELECT true FROM parked p
-    WHERE p.tenant_id = m.tenant_id AND p.target_id = m.target_id
-      AND p.priority IN (m.priority, ${VISIBLE_PRIORITY}) AND p.seq = m.seq
-      AND p.delivery_id = m.id), false)`
 const PARKED_BY_KEY = byKey('p', {
   tenant_id: 'm.tenant_id',
   target_id: 'm.target_id',
@@ -168,6 +164,8 @@ const MOVED_AGAIN = `UPDATE deliveries d SET state_before = d.state, state = ${q
     AND d.state IN (${REPLAYABLE}) AND ${selectivityHint('a.id')}`
 
 // Deliveries are found first and then moved by their keys, joined: `partition-bounds.ts` tells why.
+// One that is parked is parked no more, and waits where this puts it. Left in its place it could be
+// lost: whoever serves the backlog may be taking it out just now, as one that has ended.
 function requeueText(which: string, attempts: 'afresh' | 'others'): string {
   return `WITH found AS MATERIALIZED (
   SELECT d.tenant_id, d.id, d.event_id, d.endpoint_id, d.tries, d.lane FROM deliveries d
@@ -177,17 +175,19 @@ function requeueText(which: string, attempts: 'afresh' | 'others'): string {
   RETURNING ${MOVED_COLUMNS}, d.target_id, d.priority, d.seq
 ), ${countMoved('moved', UNBOUNDED, attempts)}, placed AS MATERIALIZED (
   SELECT m.*, ${IS_POLLED} AS polled FROM moved m
+), unparked AS (
+  DELETE FROM parked p USING placed m WHERE ${PARKED_BY_KEY} RETURNING 1
 ), undue AS (
   DELETE FROM due USING placed m WHERE ${dueBy('m')} AND m.polled
 ), made_visible AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
   SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, id, event_id
-  FROM placed m WHERE polled AND NOT ${IS_PARKED}
-  ON CONFLICT DO NOTHING
+  FROM placed WHERE polled AND (SELECT count(*) FROM unparked) >= 0
+  ${KEEP_PARKED}
 ), waits AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
-  SELECT tenant_id, id, ${KIND.delivery}, now() + ${LEASE}, true, target_id FROM placed m
-  WHERE NOT polled AND NOT ${IS_PARKED}
+  SELECT tenant_id, id, ${KIND.delivery}, now() + ${LEASE}, true, target_id FROM placed
+  WHERE NOT polled AND (SELECT count(*) FROM unparked) >= 0
   ON CONFLICT (tenant_id, id)
     DO UPDATE SET due_at = excluded.due_at, leased = true, target_id = excluded.target_id
   RETURNING id, due_at
