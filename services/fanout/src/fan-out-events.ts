@@ -74,6 +74,8 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
   })
   const orderedSlots = createWriteSlots(MAX_IN_ORDER, deps)
   const floodSlots = createWriteSlots(MAX_FLOODS, deps)
+  /** By tenant, why a read failed after its batch had gone on, until its events are picked again. */
+  const lateFailures = new Map<string, unknown>()
 
   return async (batch) => {
     const batches = await sortOut(batch)
@@ -96,7 +98,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
    */
   async function sortOut(batch: readonly Job[]): Promise<TenantBatch[]> {
     const groups = [...Map.groupBy(batch, ({ tenantId }) => tenantId)]
-    const known = await inTime(groups, ([tenantId]) => deps.hasLanes(tenantId))
+    const known = await inTime(groups, ([tenantId]) => hasLanes(tenantId))
     const batches: TenantBatch[] = []
     for (const [index, [tenantId, jobs]] of groups.entries()) {
       const lanes = known.results[index]
@@ -112,16 +114,28 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     return batches
   }
 
+  async function hasLanes(tenantId: string): Promise<boolean> {
+    if (!lateFailures.has(tenantId)) return await deps.hasLanes(tenantId)
+    const error = lateFailures.get(tenantId)
+    lateFailures.delete(tenantId)
+    throw error
+  }
+
   /**
    * The tenant's configuration is still being read: the batch goes on without the tenant, whose
-   * events are picked again once it is there.
+   * events are picked again once it is there. A failure is remembered for them: where reads fail
+   * slowly, each would be answered by another, and the events would wait here for ever.
    */
-  function postpone(tenantBatch: TenantBatch, known: Promise<void> | undefined): void {
+  function postpone(
+    tenantBatch: TenantBatch,
+    known: Promise<PromiseSettledResult<unknown>> | undefined,
+  ): void {
     const { tenantId, inOrder } = tenantBatch
     tenantBatch.left = tenantBatch.jobs
     if (!inOrder) deps.queues.setBusy(tenantId)
     finish(tenantBatch)
-    void known?.then(() => {
+    void known?.then((result) => {
+      if (result.status === 'rejected') lateFailures.set(tenantId, result.reason)
       if (inOrder) return orderedSlots.release(tenantBatch)
       deps.queues.free(tenantId)
       deps.wake()

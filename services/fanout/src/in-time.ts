@@ -13,8 +13,8 @@ const MAX_CONFIG_WAIT_MS = 20
 export interface Answers<Value> {
   /** undefined: the result is not there yet. */
   results: readonly (PromiseSettledResult<Value> | undefined)[]
-  /** Each promise resolves when its result is there, and never rejects. */
-  pending: readonly Promise<void>[]
+  /** Each promise resolves with its result when that is there, and never rejects. */
+  pending: readonly Promise<PromiseSettledResult<Value>>[]
 }
 
 export async function inTime<Item, Value>(
@@ -25,6 +25,7 @@ export async function inTime<Item, Value>(
   const pending = items.map(async (item, index) => {
     const [result] = await Promise.allSettled([ask(item)])
     results[index] = result
+    return result
   })
   await within(MAX_CONFIG_WAIT_MS, Promise.all(pending))
   return { results: [...results], pending }

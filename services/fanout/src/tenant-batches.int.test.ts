@@ -14,6 +14,7 @@ import { startTestFanout, type Tenant, type TestFanout } from './fanout.fixture.
 let fanout: TestFanout
 /** Makes reads of the tenant's subscriptions fail. */
 let unreadable: string | null
+let failsAfterSeconds = 0
 
 beforeEach(async () => {
   unreadable = null
@@ -34,8 +35,10 @@ function failUnreadable(pool: Pool): Pool {
         statement.name === 'read-subscriptions' &&
         unreadable !== null &&
         tenantIds?.includes(unreadable)
-      )
+      ) {
+        await pool.query('SELECT pg_sleep($1)', [failsAfterSeconds])
         return await pool.query('SELECT 1 / 0')
+      }
       return await query(statement)
     },
   })
@@ -210,9 +213,13 @@ test.each([
   }
 })
 
-test('a configuration that can’t be read fails only its own tenant’s events', async () => {
+test.each([
+  ['at once', 0],
+  ['after the batch has gone on', 0.05],
+])('a configuration whose read fails %s fails only its own tenant’s events', async (_, seconds) => {
   const [broken, sound] = [await addTenant([{}]), await addTenant([{}])]
   unreadable = broken.tenantId
+  failsAfterSeconds = seconds
   const [lost = ''] = await accept(broken, [1])
   const ids = await accept(sound, [1, 2])
   fanout.announce(broken.tenantId, [lost])

@@ -49,12 +49,10 @@ function requeue(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
   countMoved(db, moved, 'afresh')
   const rows = moved.map((row) => {
     const { tenantId, id, eventId, endpointId, targetId } = row
-    let token: number | null = null
-    if (db.parked.get(id) === undefined) {
-      token = db.now + LEASE_MICROS
-      const due = { kind: DELIVERY_KIND, seq: null, ...db.due.get(id), tenantId, id, targetId }
-      db.due.put(id, { ...due, dueAt: token, leased: true })
-    }
+    const token = db.now + LEASE_MICROS
+    const due = { kind: DELIVERY_KIND, seq: null, ...db.due.get(id), tenantId, id, targetId }
+    db.parked.delete(id)
+    db.due.put(id, { ...due, dueAt: token, leased: true })
     return { id, eventId, token, polledAt: null, endpointId, lane: null, refused: null }
   })
   const others = inLanes.map(({ id, eventId, endpointId, lane, refused }) => {

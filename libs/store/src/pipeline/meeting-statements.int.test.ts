@@ -47,11 +47,11 @@ afterAll(async () => {
 /** A delivery and what its dispatcher knows of it. */
 interface Meeting {
   work: TestDelivery
-  /** Of a FIFO endpoint; absent: none. */
+  /** The lane that it is in; absent: none. */
   lane?: string
   /** Another delivery, in the same lane. */
   behind?: string
-  /** Of its target; null: nothing has been parked there. */
+  /** The backlog of its target; null: nothing has been parked there. */
   backlog: OwnedBacklog | null
 }
 
