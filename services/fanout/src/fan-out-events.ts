@@ -74,7 +74,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
   })
   const orderedSlots = createWriteSlots(MAX_IN_ORDER, deps)
   const floodSlots = createWriteSlots(MAX_FLOODS, deps)
-  /** By tenant, why a read failed after its batch had gone on, until its events are picked again. */
+  /** By tenant, why a read failed after its batch had gone on; until its events are picked. */
   const lateFailures = new Map<string, unknown>()
 
   return async (batch) => {
