@@ -63,6 +63,21 @@ export async function makeTenant(pool: Pool): Promise<Tenant> {
   return tenant
 }
 
+/** An active endpoint of the tenant's project. @returns its id */
+export async function addEndpoint(
+  pool: Pool,
+  { tenantId, projectId }: Tenant,
+  config: object,
+): Promise<string> {
+  const id = newId()
+  await pool.query(
+    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
+     VALUES ($1, $2, $3, 'active', 1, $4)`,
+    [tenantId, id, projectId, config],
+  )
+  return id
+}
+
 export const DESTINATION = 'https://example.com/hook'
 
 export function directEvent(tenant: Tenant, more: Partial<NewEvent> = {}): NewEvent {

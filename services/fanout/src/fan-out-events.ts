@@ -123,8 +123,8 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
 
   /**
    * The tenant's configuration is still being read: the batch goes on without the tenant, whose
-   * events are picked again once it is there. A failure is remembered for them: where reads fail
-   * slowly, each would be answered by another, and the events would wait here for ever.
+   * events are picked again once it is there. A failure is remembered until then: where reads fail
+   * slowly, each would be followed by another, and the events would wait here for ever.
    */
   function postpone(
     tenantBatch: TenantBatch,

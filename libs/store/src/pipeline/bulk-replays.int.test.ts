@@ -4,6 +4,7 @@ import { idAt, newId, timeOfId } from '@posthorn/domain/ids'
 import { findBroken } from '../invariants.fixture.ts'
 import {
   acceptTyped,
+  addEndpoint,
   attemptOf,
   countRows,
   deliveryRow,
@@ -51,15 +52,7 @@ const WAITING = { state: 'waiting', afterMs: 3_600_000 } as const
 const DELIVERED = { state: 'delivered' } as const
 const BOTH = [STATE_CODE.dead, STATE_CODE.waiting]
 
-async function makeEndpoint(): Promise<string> {
-  const id = newId()
-  await stage.pool.query(
-    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
-     VALUES ($1, $2, $3, 'active', 1, '{}')`,
-    [tenant.tenantId, id, tenant.projectId],
-  )
-  return id
-}
+const makeEndpoint = (): Promise<string> => addEndpoint(stage.pool, tenant, {})
 
 /**
  * An event's delivery to our endpoint, and to those given, each with what came of its first

@@ -3,13 +3,14 @@
  * wherever the delivery waited before, while it is open it waits somewhere afterwards.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { DELIVERY_STATES } from '@posthorn/domain/delivery-state'
 import { newId } from '@posthorn/domain/ids'
 import { eventually } from '@posthorn/testing/eventually'
 import type { Pool } from '../pool.ts'
 import {
   acceptDirect,
   acceptTyped,
-  attemptOf,
+  addEndpoint,
   dueRow,
   makeTenant,
   openTestStore,
@@ -20,19 +21,19 @@ import {
   typedEvent,
 } from '../store.fixture.ts'
 import { acceptEvents } from './accept-events.ts'
-import { acknowledge } from './acknowledge.ts'
-import { type OwnedBacklog, parkDeliveries, takeBacklog, takeParked } from './backlogs.ts'
-import { cancelDeliveries } from './cancel-deliveries.ts'
-import { eraseEvents } from './erase-events.ts'
-import { expireParked } from './expire-parked.ts'
+import { parkDeliveries, takeBacklog } from './backlogs.ts'
 import { fanOutInOrder } from './fan-out.ts'
-import { showParked } from './follow-mode.ts'
-import { repairLanes } from './lanes.ts'
-import { fetchVisible } from './poll.ts'
-import { type AttemptRecord, recordAttempts } from './record-attempts.ts'
-import { beginAttempts } from './renew-leases.ts'
-import { editEvent, replayEvents } from './replay-events.ts'
-import { sweepDue } from './sweep.ts'
+import {
+  cancel,
+  fetch,
+  IN_LANE,
+  type Meeting,
+  type Operation,
+  POLLED,
+  PUSHED,
+  record,
+} from './meeting-operations.fixture.ts'
+import { KIND } from './sql/lease.ts'
 
 let stage: TestStore
 let tenant: Tenant
@@ -44,70 +45,9 @@ afterAll(async () => {
   await stage.close()
 })
 
-/** A delivery and what its dispatcher knows of it. */
-interface Meeting {
-  work: TestDelivery
-  /** The lane that it is in; absent: none. */
-  lane?: string
-  /** Another delivery, in the same lane. */
-  behind?: string
-  /** The backlog of its target; null: nothing has been parked there. */
-  backlog: OwnedBacklog | null
-}
-
-const OLD = `now() - interval '40 days'`
-const WAITING = { state: 'waiting', afterMs: 60_000 } as const
-
-type Operation = (pool: Pool, meeting: Meeting) => Promise<unknown>
-
-async function take(pool: Pool, { backlog }: Meeting): Promise<void> {
-  if (backlog !== null) await takeParked(pool, backlog, 10)
-}
-const park: Operation = (pool, { work }) => parkDeliveries(pool, [work])
-function headOf({ work, lane }: Meeting): AttemptRecord['head'] {
-  return lane === undefined ? null : { lane, token: work.token }
-}
-const record: Operation = (pool, meeting) =>
-  recordAttempts(pool, [attemptOf(meeting.work, WAITING, { head: headOf(meeting) })])
-const deliver: Operation = (pool, meeting) =>
-  recordAttempts(pool, [attemptOf(meeting.work, { state: 'delivered' }, { head: headOf(meeting) })])
-const begin: Operation = (pool, { work }) =>
-  beginAttempts(pool, [{ tenantId: work.tenantId, id: work.deliveryId, token: work.token }])
-const cancel: Operation = (pool, meeting) => {
-  const { tenantId, deliveryId, targetId } = meeting.work
-  const head = headOf(meeting)
-  const cancelled = { tenantId, deliveryId, reason: 'endpoint deleted' }
-  if (head === null || head === undefined) return cancelDeliveries(pool, [cancelled])
-  const whole = { ...head, endpointId: targetId, whole: false }
-  return cancelDeliveries(pool, [{ ...cancelled, head: whole }])
-}
-const replay: Operation = (pool, { work }) => replayEvents(pool, work.tenantId, [work.eventId])
-const edit: Operation = (pool, { work }) =>
-  editEvent(pool, work.tenantId, work.eventId, { destination: 'https://other.example/' }, true)
-const expire: Operation = (pool) => expireParked(pool, 30, 100)
-const sweep: Operation = (pool) => sweepDue(pool, 100)
-const repair: Operation = (pool) => repairLanes(pool)
-const erase: Operation = (pool, { work }) =>
-  eraseEvents(pool, work.tenantId, [
-    {
-      id: work.eventId,
-      isByKey: false,
-      isByDestination: false,
-      isByTrace: false,
-      isByReason: false,
-    },
-  ])
-const fetch: Operation = (pool, { work }) =>
-  fetchVisible(pool, { tenantId: work.tenantId, endpointId: work.targetId }, 10, 30_000)
-const confirm: Operation = (pool, { work }) =>
-  acknowledge(pool, { tenantId: work.tenantId, endpointId: work.targetId }, [work.eventId])
-async function show(pool: Pool, { backlog }: Meeting): Promise<void> {
-  if (backlog !== null) await showParked(pool, backlog, 10)
-}
-
-const PUSHED = { take, park, record, deliver, begin, cancel, replay, edit, expire, sweep, erase }
-const IN_LANE = { take, park, record, deliver, cancel, replay, expire, sweep, erase, repair }
-const POLLED = { fetch, confirm, show, take, cancel, replay, expire, sweep, erase }
+type Arrange = () => Promise<Meeting>
+/** The state that the delivery is then in, and the tables that it waits in. */
+type Place = readonly [where: string, arrange: Arrange]
 
 async function accepted(): Promise<Meeting> {
   const [work] = (await acceptDirect(stage.pool, tenant, 1)) as [TestDelivery]
@@ -119,72 +59,70 @@ async function withToken({ work, ...rest }: Meeting): Promise<Meeting> {
   return { ...rest, work: { ...work, token } }
 }
 
-async function waiting(from = accepted): Promise<Meeting> {
+async function waiting(from: Arrange = accepted): Promise<Meeting> {
   const meeting = await from()
   await record(stage.pool, meeting)
   return await withToken({ ...meeting, work: { ...meeting.work, attempts: 1 } })
 }
 
-async function parked(from: () => Promise<Meeting>): Promise<Meeting> {
+async function parked(from: Arrange): Promise<Meeting> {
   const { work, ...rest } = await from()
   const [made] = await parkDeliveries(stage.pool, [work])
   if (made === undefined) throw new Error('no backlog was made')
-  await stage.pool.query(`UPDATE parked SET parked_at = ${OLD} WHERE delivery_id = $1`, [
-    work.deliveryId,
-  ])
+  await stage.pool.query(
+    `UPDATE parked SET parked_at = now() - interval '40 days' WHERE delivery_id = $1`,
+    [work.deliveryId],
+  )
   const backlog = await takeBacklog(stage.pool, { v: 1, kind: 'backlog', ...made })
   return { ...rest, work, backlog }
 }
 
-async function dead(from: () => Promise<Meeting>): Promise<Meeting> {
+async function dead(from: Arrange): Promise<Meeting> {
   const meeting = await from()
   await cancel(stage.pool, meeting)
   return meeting
 }
 
 /** As a statement leaves a delivery that has met another one: for a moment it waits twice. */
-async function alsoDue(from: () => Promise<Meeting>): Promise<Meeting> {
+async function alsoDue(from: Arrange, kind: number = KIND.delivery): Promise<Meeting> {
   const meeting = await from()
   const { tenantId, deliveryId, targetId } = meeting.work
   await stage.pool.query(
     `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
-     VALUES ($1, $2, 1, now() + interval '10 seconds', true, $3)`,
-    [tenantId, deliveryId, targetId],
+     VALUES ($1, $2, $3, now() + interval '10 seconds', $4, $5)`,
+    [tenantId, deliveryId, kind, kind === KIND.delivery, targetId],
   )
   return await withToken(meeting)
 }
 
-async function late(from: () => Promise<Meeting>): Promise<Meeting> {
+async function late(from: Arrange): Promise<Meeting> {
   const meeting = await from()
   await passTime(stage.pool, [meeting.work.deliveryId])
   return await withToken(meeting)
 }
 
-const PUSHED_FROM: Record<string, () => Promise<Meeting>> = {
-  leased: accepted,
-  'waiting for its time': () => waiting(),
-  due: () => late(() => waiting()),
-  'parked, never tried': () => parked(accepted),
-  'parked, tried': () => parked(() => waiting()),
-  'dead and still parked': () => dead(() => parked(accepted)),
-  'dead and still due': () => late(() => alsoDue(() => dead(accepted))),
-  'parked and due': () => late(() => alsoDue(() => parked(() => waiting()))),
-  'dead, still parked and due': () =>
-    late(() => alsoDue(() => dead(() => parked(() => waiting())))),
-}
-
-async function makePolled(): Promise<string> {
-  const endpointId = newId()
-  await stage.pool.query(
-    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
-     VALUES ($1, $2, $3, 'active', 1, '{"deliveryMode": "poll"}')`,
-    [tenant.tenantId, endpointId, tenant.projectId],
-  )
-  return endpointId
+const PUSHED_FROM: Record<string, Place> = {
+  leased: ['queued due', accepted],
+  'waiting for its time': ['waiting due', () => waiting()],
+  due: ['waiting due', () => late(() => waiting())],
+  'parked, never tried': ['queued parked', () => parked(accepted)],
+  'parked, tried': ['waiting parked', () => parked(() => waiting())],
+  'dead and still parked': ['dead parked', () => dead(() => parked(accepted))],
+  'dead and still due': ['dead due', () => late(() => alsoDue(() => dead(accepted)))],
+  'parked and due': [
+    'waiting due parked',
+    () => late(() => alsoDue(() => parked(() => waiting()))),
+  ],
+  'dead, still parked and due': [
+    'dead due parked',
+    () => late(() => alsoDue(() => dead(() => parked(() => waiting())))),
+  ],
 }
 
 async function visible(): Promise<Meeting> {
-  const [work] = (await acceptTyped(stage.pool, tenant, [await makePolled()])) as [TestDelivery]
+  const [work] = (await acceptTyped(stage.pool, tenant, [
+    await addEndpoint(stage.pool, tenant, { deliveryMode: 'poll' }),
+  ])) as [TestDelivery]
   return { work, backlog: null }
 }
 
@@ -223,36 +161,34 @@ async function head(): Promise<Meeting> {
   return { work, lane, behind, backlog: null }
 }
 
-const LANE_FROM: Record<string, () => Promise<Meeting>> = {
-  'its leased head': head,
-  'its head, waiting for its time': () => waiting(head),
-  'its parked head': () => parked(() => waiting(head)),
-  'its head once, dead': () => dead(head),
-  'its head once, dead and still parked': () => dead(() => parked(head)),
+const LANE_FROM: Record<string, Place> = {
+  'its leased head': ['queued due', head],
+  'its head, waiting for its time': ['waiting due', () => waiting(head)],
+  'its parked head': ['waiting parked', () => parked(() => waiting(head))],
+  'its head once, dead': ['dead', () => dead(head)],
 }
 
 /** Parked by a dispatcher before its endpoint was in poll mode. */
 async function parkedBefore(): Promise<Meeting> {
+  const endpointId = await addEndpoint(stage.pool, tenant, { deliveryMode: 'push' })
   const meeting = await parked(async () => {
-    const [work] = (await acceptTyped(stage.pool, tenant, [newId()])) as [TestDelivery]
+    const [work] = (await acceptTyped(stage.pool, tenant, [endpointId])) as [TestDelivery]
     return { work, backlog: null }
   })
-  await stage.pool.query(
-    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
-     VALUES ($1, $2, $3, 'active', 1, '{"deliveryMode": "poll"}')`,
-    [tenant.tenantId, meeting.work.targetId, tenant.projectId],
-  )
+  await stage.pool.query(`UPDATE endpoints SET config = '{"deliveryMode": "poll"}' WHERE id = $1`, [
+    endpointId,
+  ])
   return meeting
 }
 
-const POLLED_FROM: Record<string, () => Promise<Meeting>> = {
-  visible,
-  fetched,
-  'fetched too long ago': () => late(fetched),
-  'parked for push': parkedBefore,
-  'dead and still visible': () => dead(visible),
-  'dead and still fetched': () => late(() => alsoDue(() => dead(fetched))),
-  'dead and still parked for push': () => dead(parkedBefore),
+const POLLED_FROM: Record<string, Place> = {
+  visible: ['queued parked', visible],
+  fetched: ['delivering due', fetched],
+  'fetched too long ago': ['delivering due', () => late(fetched)],
+  'parked for push': ['queued parked', parkedBefore],
+  'dead and still visible': ['dead parked', () => dead(visible)],
+  'dead and still fetched': ['dead due', () => late(() => alsoDue(() => dead(fetched), KIND.poll))],
+  'dead and still parked for push': ['dead parked', () => dead(parkedBefore)],
 }
 
 /** A pool whose statements and transactions are all parts of one transaction of its client. */
@@ -287,43 +223,51 @@ async function isBlockedBy(pid: number | undefined): Promise<boolean> {
 
 async function meet(meeting: Meeting, first: Operation, second: Operation): Promise<void> {
   const uncommitted = await openUncommitted()
-  await first(uncommitted.pool, meeting)
-  let isDone = false
-  const meets = second(stage.pool, meeting).finally(() => (isDone = true))
-  await eventually(async () => isDone || (await isBlockedBy(uncommitted.pid)), { everyMs: 1 })
-  await uncommitted.commit()
+  let meets: Promise<unknown> | undefined
+  try {
+    await first(uncommitted.pool, meeting)
+    let isDone = false
+    meets = second(stage.pool, meeting).finally(() => (isDone = true))
+    await eventually(async () => isDone || (await isBlockedBy(uncommitted.pid)), { everyMs: 1 })
+  } finally {
+    await uncommitted.commit()
+  }
   await meets
 }
 
-/** Whether a delivery is open and waits nowhere. */
-async function isLost({ work, behind }: Meeting): Promise<boolean> {
-  const { rowCount } = await stage.pool.query(
-    `SELECT FROM deliveries d WHERE id IN ($1, $2) AND ended_at IS NULL
-       AND NOT EXISTS (SELECT FROM due WHERE due.id = d.id)
-       AND NOT EXISTS (SELECT FROM parked WHERE delivery_id = d.id)
-       AND NOT EXISTS (SELECT FROM lane_waiting WHERE delivery_id = d.id)`,
+/** @returns for each of the deliveries its state and the tables that it waits in */
+async function placesOf({ work, behind }: Meeting): Promise<string[]> {
+  const { rows } = await stage.pool.query<{ state: number; tables: string[] }>(
+    `SELECT state, array_remove(ARRAY[
+         CASE WHEN EXISTS (SELECT FROM due WHERE due.id = d.id) THEN 'due' END,
+         CASE WHEN EXISTS (SELECT FROM parked WHERE delivery_id = d.id) THEN 'parked' END,
+         CASE WHEN EXISTS (SELECT FROM lane_waiting WHERE delivery_id = d.id) THEN 'lane' END
+       ], NULL) AS tables
+     FROM deliveries d WHERE id IN ($1, $2) ORDER BY id = $1 DESC`,
     [work.deliveryId, behind ?? null],
   )
-  return (rowCount ?? 0) > 0
+  return rows.map(({ state, tables }) => [DELIVERY_STATES[state], ...tables].join(' '))
 }
+
+/** What is open and waits nowhere. */
+const LOST: readonly string[] = ['queued', 'delivering', 'waiting']
 
 describe.each([
   ['pushed', PUSHED_FROM, PUSHED],
   ['in a lane', LANE_FROM, IN_LANE],
   ['polled', POLLED_FROM, POLLED],
 ] as const)('a delivery that is %s', (_, places, operations) => {
-  test.each(Object.entries(places))('%s', async (_, arrange) => {
+  test.each(Object.entries(places))('%s', async (_, [where, arrange]) => {
     const lost: string[] = []
     for (const [first, begins] of Object.entries(operations)) {
       for (const [second, follows] of Object.entries(operations)) {
         const meeting = await arrange()
+        expect((await placesOf(meeting))[0]).toBe(where)
         await meet(meeting, begins, follows)
-        if (await isLost(meeting)) lost.push(`${first}, ${second}`)
-        await stage.pool.query('DELETE FROM due')
-        await stage.pool.query('DELETE FROM parked')
-        await stage.pool.query('DELETE FROM backlogs')
-        await stage.pool.query('DELETE FROM lane_waiting')
-        await stage.pool.query('DELETE FROM lanes')
+        const after = await placesOf(meeting)
+        if (after.some((place) => LOST.includes(place))) lost.push(`${first}, ${second}`)
+        for (const table of ['due', 'parked', 'backlogs', 'lane_waiting', 'lanes'])
+          await stage.pool.query(`DELETE FROM ${table}`)
       }
     }
     expect(lost).toEqual([])

@@ -140,6 +140,12 @@ function keep(world: World, works: readonly TestDelivery[]): void {
   world.eventIds.push(...works.map((work) => work.eventId))
 }
 
+/** Changes one of so many parts of the tenant's rows, as time would; it may meet a statement. */
+async function changeSome(world: World, text: string, parts: number): Promise<void> {
+  const part = Math.floor(world.chance() * parts)
+  await withRetries(() => stage.pool.query(text, [world.tenant.tenantId, part]))
+}
+
 const OPERATIONS: Record<string, (world: World) => Promise<void>> = {
   async acceptDirect(world) {
     const destination = world.chance() < 0.5 ? DESTINATION : `${DESTINATION}/other`
@@ -240,13 +246,11 @@ const OPERATIONS: Record<string, (world: World) => Promise<void>> = {
     if (answer.outcome === 'edited') await announce(world, answer.replayed?.work ?? [])
   },
   async timePasses(world) {
-    const part = Math.floor(world.chance() * 4)
-    await withRetries(() =>
-      stage.pool.query(
-        `UPDATE due SET due_at = now() - interval '1 second' WHERE tenant_id = $1
-         AND hashtext(id::text) % 4 = $2`,
-        [world.tenant.tenantId, part],
-      ),
+    await changeSome(
+      world,
+      `UPDATE due SET due_at = now() - interval '1 second' WHERE tenant_id = $1
+       AND hashtext(id::text) % 4 = $2`,
+      4,
     )
     const swept = await sweepDue(stage.pool, 20)
     await announce(world, swept.deliveries)
@@ -254,13 +258,11 @@ const OPERATIONS: Record<string, (world: World) => Promise<void>> = {
     world.waiting.push(...swept.events.map(({ eventId }) => eventId))
   },
   async heldTooLong(world) {
-    const part = Math.floor(world.chance() * 8)
-    await withRetries(() =>
-      stage.pool.query(
-        `UPDATE parked SET parked_at = now() - interval '40 days' WHERE tenant_id = $1
-         AND hashtext(delivery_id::text) % 8 = $2`,
-        [world.tenant.tenantId, part],
-      ),
+    await changeSome(
+      world,
+      `UPDATE parked SET parked_at = now() - interval '40 days' WHERE tenant_id = $1
+       AND hashtext(delivery_id::text) % 8 = $2`,
+      8,
     )
     await expireParked(stage.pool, 30, 5)
   },

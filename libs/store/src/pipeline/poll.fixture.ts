@@ -1,9 +1,9 @@
 /** Endpoints in poll mode over a real Postgres: what the tests of polls have in common. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals'
-import { newId } from '@posthorn/domain/ids'
 import { findBroken } from '../invariants.fixture.ts'
 import {
   acceptTyped,
+  addEndpoint,
   makeTenant,
   openTestStore,
   passTime,
@@ -40,17 +40,8 @@ export function usePolls(): void {
 }
 
 export async function makeEndpoint(config: object = {}): Promise<PollTarget> {
-  const endpointId = newId()
-  await stage.pool.query(
-    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
-     VALUES ($1, $2, $3, 'active', 1, $4)`,
-    [
-      tenant.tenantId,
-      endpointId,
-      tenant.projectId,
-      { deliveryMode: 'poll', maxRetries: 2, ...config },
-    ],
-  )
+  const settings = { deliveryMode: 'poll', maxRetries: 2, ...config }
+  const endpointId = await addEndpoint(stage.pool, tenant, settings)
   return { tenantId: tenant.tenantId, endpointId }
 }
 

@@ -15,6 +15,7 @@ import { editEvent } from '../pipeline/replay-events.ts'
 import { sweepDue } from '../pipeline/sweep.ts'
 import { acceptEvents } from '../pipeline/accept-events.ts'
 import {
+  addEndpoint,
   acceptDirect,
   acceptOne,
   acceptTyped,
@@ -69,13 +70,7 @@ async function windowOf(scope: {
 }
 
 async function pollEndpoint(tenant: Tenant): Promise<string> {
-  const id = newId()
-  await stage.pool.query(
-    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
-     VALUES ($1, $2, $3, 'active', 1, '{"deliveryMode": "poll", "maxRetries": 1}')`,
-    [tenant.tenantId, id, tenant.projectId],
-  )
-  return id
+  return await addEndpoint(stage.pool, tenant, { deliveryMode: 'poll', maxRetries: 1 })
 }
 
 describe('the rollups count', () => {
