@@ -1,6 +1,7 @@
 /** The life of a target’s backlog, from its making to its end. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
+import { eventually } from '@posthorn/testing/eventually'
 import { findBroken } from '../invariants.fixture.ts'
 import {
   acceptDirect,
@@ -16,6 +17,7 @@ import {
   toEndpoint,
   type TestDelivery,
 } from '../store.fixture.ts'
+import { cancelDeliveries } from './cancel-deliveries.ts'
 import { expireParked } from './expire-parked.ts'
 import {
   finishBacklog,
@@ -27,6 +29,8 @@ import {
   wakeTarget,
 } from './backlogs.ts'
 import { recordAttempts } from './record-attempts.ts'
+import { replayEvents } from './replay-events.ts'
+import { KIND } from './sql/lease.ts'
 import { sweepDue } from './sweep.ts'
 
 let stage: TestStore
@@ -233,3 +237,58 @@ describe('the end of a backlog', () => {
     expect((await takeParked(stage.pool, backlog, 10)).deliveries).toHaveLength(1)
   })
 })
+
+test('a delivery that is parked again is not removed by a take that saw it dead', async () => {
+  const { works, backlog } = await parkNew(stage.pool, tenant, [5])
+  const [first, again] = await toEndpoint(stage.pool, tenant, backlog.targetId, [5, 6])
+  if (first === undefined || again === undefined) throw new Error('nothing was accepted')
+  const { deliveryId } = again
+  await parkDeliveries(stage.pool, [first])
+  // Cancelled, and its message not read yet: it is due for whoever parks it.
+  await cancelDeliveries(stage.pool, [{ ...again, reason: 'endpoint deleted' }])
+  await stage.pool.query(
+    `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
+     VALUES ($1, $2, ${KIND.delivery}, from_micros($3), true, $4)`,
+    [again.tenantId, deliveryId, again.token, again.targetId],
+  )
+  const delivery = await lock('SELECT FROM deliveries WHERE id = $1 FOR UPDATE', deliveryId)
+  const replayed = replayEvents(stage.pool, tenant.tenantId, [again.eventId])
+  await delivery.isWaitedFor()
+  await parkDeliveries(stage.pool, [again])
+  const taken = await lock('SELECT FROM parked WHERE delivery_id = $1 FOR UPDATE', first.deliveryId)
+  const taking = takeParked(stage.pool, backlog, 10)
+  await taken.isWaitedFor()
+  await delivery.unlock()
+  const [message] = (await replayed).work
+  await parkDeliveries(stage.pool, [{ ...again, token: message?.token ?? 0 }])
+  await taken.unlock()
+
+  const { deliveries } = await taking
+  expect(deliveries.map((one) => one.deliveryId)).toEqual(
+    [...works, first].map((one) => one.deliveryId),
+  )
+  expect((await takeParked(stage.pool, backlog, 10)).deliveries).toMatchObject([{ deliveryId }])
+})
+
+/** Locks a row until it is unlocked. */
+async function lock(text: string, id: string) {
+  const client = await stage.pool.connect()
+  await client.query('BEGIN')
+  await client.query(text, [id])
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  return {
+    async isWaitedFor() {
+      await eventually(async () => {
+        const { rowCount } = await stage.pool.query(
+          `SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`,
+          [rows[0]?.pid],
+        )
+        expect(rowCount).toBe(1)
+      })
+    },
+    async unlock() {
+      await client.query('COMMIT')
+      client.release()
+    },
+  }
+}
