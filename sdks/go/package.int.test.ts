@@ -10,7 +10,7 @@ import { expectGo, GO_MODULE } from '../../tests/deploy/go-module.ts'
 import { run, testWith } from '../../tests/deploy/tools.ts'
 
 /** Several times what they take with nothing compiled yet, on two cores that others use too. */
-const TIMEOUT_MS = 300_000
+const TIMEOUT_MS = 900_000
 const OLDEST = 'go1.25.14'
 const NEWEST = 'go1.27.4'
 const LINTER = 'honnef.co/go/tools/cmd/staticcheck@v0.8.2'

@@ -3,9 +3,10 @@
  * when a round did not hold.
  */
 import { appendFile, copyFile, readFile, truncate, writeFile } from 'node:fs/promises'
+import { commandOptions } from '@posthorn/testing/command-options'
 import { fillBacklog } from './backlog-round.ts'
 import { startLoad } from './load-process.ts'
-import { readOptions } from './options.ts'
+import { readOptions, USAGE } from './options.ts'
 import { renderResults, renderTable } from './results.ts'
 import { type RoundForm, runRound } from './run-round.ts'
 import { planRounds, type Round } from './schedule.ts'
@@ -14,7 +15,7 @@ import type { RoundResult } from './evaluate-round.ts'
 import { watchProcesses } from './watch.ts'
 import { startWorld } from './world.ts'
 
-const options = readOptions(process.argv.slice(2))
+const options = commandOptions(USAGE, readOptions)
 const resultsFile = new URL('RESULTS.md', import.meta.url)
 const form: RoundForm = {
   name: options.form,

@@ -1,5 +1,6 @@
 /** The options of `npm run chaos --`. */
 import { parseArgs } from 'node:util'
+import { wholeNumber } from '@posthorn/testing/command-options'
 import { WORLD_MODES, type WorldMode } from './world.ts'
 
 export interface ChaosOptions {
@@ -17,7 +18,7 @@ export interface ChaosOptions {
   backlog: number
 }
 
-const USAGE = `usage: npm run chaos -- [--mode ${WORLD_MODES.join('|')}] [--rounds N] [--seed S]
+export const USAGE = `usage: npm run chaos -- [--mode ${WORLD_MODES.join('|')}] [--rounds N] [--seed S]
   [--only fault[,fault]] [--short] [--rate EVENTS_PER_SECOND] [--skip N] [--journal FILE] [--backlog N]`
 
 export function readOptions(argv: readonly string[]): ChaosOptions {
@@ -37,14 +38,14 @@ export function readOptions(argv: readonly string[]): ChaosOptions {
     },
     strict: true,
   })
-  const number = (name: 'rounds' | 'skip' | 'seed' | 'rate' | 'backlog', otherwise: number) => {
-    const given = values[name]
-    if (given !== undefined && !/^\d+$/.test(given))
-      throw new Error(`--${name} takes a number\n${USAGE}`)
-    return given === undefined ? otherwise : Number(given)
-  }
+  const number = (
+    name: 'rounds' | 'skip' | 'seed' | 'rate' | 'backlog',
+    otherwise: number,
+    min = 0,
+  ): number => wholeNumber(`--${name}`, values[name] ?? String(otherwise), min)
   const mode = values.mode ?? 'cluster'
-  if (!WORLD_MODES.includes(mode as WorldMode)) throw new Error(USAGE)
+  if (!WORLD_MODES.includes(mode as WorldMode))
+    throw new Error(`--mode is one of ${WORLD_MODES.join(', ')}, not ${mode}`)
   return {
     mode: mode as WorldMode,
     rounds: number('rounds', 60),
@@ -53,7 +54,7 @@ export function readOptions(argv: readonly string[]): ChaosOptions {
     only: values.only?.split(',') ?? [],
     form: values.short === true ? 'short' : 'long',
     journal: values.journal,
-    perSecond: number('rate', 400),
+    perSecond: number('rate', 400, 1),
     backlog: number('backlog', 0),
   }
 }

@@ -162,7 +162,7 @@ function toolsOf(blocks: readonly GuideBlock[]): ToolName[] {
 }
 
 /** Where Go compiles its standard library first. */
-const PAGE_MS = 240_000
+const PAGE_MS = 480_000
 
 for (const { page, blocks } of pages) {
   const runIt = async (): Promise<void> =>

@@ -6,11 +6,12 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { commandOptions } from '@posthorn/testing/command-options'
 import { FIGURE_NAMES, rowOf } from './figures.ts'
 import { bestOf, bestRun, derive, type Figures, isRegression } from './evaluate-runs.ts'
 import { commitOf, isSameType, thisMachine } from './machine.ts'
 import { type MeasuredRow, measureAll } from './measure.ts'
-import { type Mode, MODES, readOptions } from './options.ts'
+import { type Mode, MODES, readOptions, USAGE } from './options.ts'
 import { figuresOf, readResults, type Results, type RowResult, writeResults } from './results.ts'
 import { resultsPage } from './results-page.ts'
 import { comparison, formatNumber } from './table.ts'
@@ -27,7 +28,7 @@ function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-const options = readOptions(process.argv.slice(2))
+const options = commandOptions(USAGE, readOptions)
 const checkouts = options.compare === null ? [root] : [root, resolve(options.compare)]
 const done = await measureAll({ ...options, checkouts }, say)
 const failures = done.flatMap((one) =>

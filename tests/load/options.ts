@@ -1,5 +1,6 @@
 /** The options of `npm run load --`. */
 import { parseArgs } from 'node:util'
+import { wholeNumber } from '@posthorn/testing/command-options'
 
 export const MODES = ['standalone', 'cluster'] as const
 export type Mode = (typeof MODES)[number]
@@ -21,19 +22,11 @@ export interface LoadOptions {
 const DEFAULT_RUNS = 5
 const MAX_RUNS = 50
 
-const USAGE = `usage: npm run load -- [--quick] [--only <row>[,<row>]] [--mode standalone|cluster]
+export const USAGE = `usage: npm run load -- [--quick] [--only <row>[,<row>]] [--mode standalone|cluster]
   [--runs N] [--compare <folder of a checkout>] [--record]`
 
-/** Throws with the usage when an argument is not understood. */
+/** Throws with the option's name when an argument is not understood. */
 export function readOptions(argv: readonly string[]): LoadOptions {
-  try {
-    return parse(argv)
-  } catch (error) {
-    throw new Error(`${Error.isError(error) ? error.message : String(error)}\n${USAGE}`)
-  }
-}
-
-function parse(argv: readonly string[]): LoadOptions {
   const { values } = parseArgs({
     args: [...argv],
     strict: true,
@@ -49,8 +42,10 @@ function parse(argv: readonly string[]): LoadOptions {
   })
   const mode = MODES.find((one) => one === values.mode)
   if (values.mode !== undefined && mode === undefined)
-    throw new Error(`there is no mode ${values.mode}`)
-  const only = values.only?.flatMap((text) => text.split(',')).map((text) => whole(text, 1, 99))
+    throw new Error(`--mode is one of ${MODES.join(', ')}, not ${values.mode}`)
+  const only = values.only
+    ?.flatMap((text) => text.split(','))
+    .map((text) => wholeNumber('--only', text, 1, 99))
   return {
     quick: values.quick,
     only: only ?? null,
@@ -60,16 +55,9 @@ function parse(argv: readonly string[]): LoadOptions {
         ? values.quick
           ? 1
           : DEFAULT_RUNS
-        : whole(values.runs, 1, MAX_RUNS),
+        : wholeNumber('--runs', values.runs, 1, MAX_RUNS),
     compare: values.compare ?? null,
     record: values.record,
     report: values.report ?? null,
   }
-}
-
-function whole(text: string, min: number, max: number): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < min || value > max)
-    throw new Error(`${text} is not a whole number from ${min} to ${max}`)
-  return value
 }

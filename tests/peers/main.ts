@@ -1,9 +1,10 @@
 /**
- * `npm run peers -- [--only <part of a name>] [--list]`: runs programs of others against a
- * `standalone` of its own, and prints what each of them found. They are not part of `npm test`,
- * because they have to be downloaded. The exit code is 1 when something was found.
+ * `npm run peers`: runs programs of others against a `standalone` of its own, and prints what each
+ * of them found. They are not part of `npm test`, because they have to be downloaded. Ends with 1
+ * when something was found.
  */
 import { parseArgs } from 'node:util'
+import { commandOptions } from '@posthorn/testing/command-options'
 import { startPosthorn } from '../e2e/posthorn.ts'
 import { checkKeycloak, KEYCLOAK_DOMAIN } from './check-keycloak.ts'
 import { checkScim } from './check-scim.ts'
@@ -14,16 +15,22 @@ const PEERS: Readonly<Record<string, PeerCheck>> = {
   keycloak: checkKeycloak,
 }
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true, default: [] },
-    list: { type: 'boolean', default: false },
-  },
+const USAGE = 'usage: npm run peers -- [--only <part of a name>] [--list]'
+
+const { names, list } = commandOptions(USAGE, (args) => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: 'string', multiple: true, default: [] },
+      list: { type: 'boolean', default: false },
+    },
+  })
+  const chosen = Object.keys(PEERS).filter(
+    (name) => values.only.length === 0 || values.only.some((part) => name.includes(part)),
+  )
+  if (chosen.length === 0) throw new Error('--only: no peer has such a name; --list shows them')
+  return { names: chosen, list: values.list }
 })
-const names = Object.keys(PEERS).filter(
-  (name) => values.only.length === 0 || values.only.some((part) => name.includes(part)),
-)
-if (names.length === 0) throw new Error('no peer has such a name; --list shows them')
 
 async function run(): Promise<void> {
   const posthorn = await startPosthorn('standalone', { SSO_TRUSTED_DOMAINS: KEYCLOAK_DOMAIN })
@@ -41,5 +48,5 @@ async function run(): Promise<void> {
   }
 }
 
-if (values.list) for (const name of names) process.stdout.write(`${name}\n`)
+if (list) for (const name of names) process.stdout.write(`${name}\n`)
 else await run()

@@ -1,28 +1,44 @@
 /**
- * `npm run simulate -- [--seeds 10000] [--from 1]` runs seeds and names those that fail. `--seed
- * 4711` (or `SEED=4711`) runs one seed and prints its steps. `--mutations` removes one guard after
- * another from the product and says whether any seed notices; `--without "<name>"` removes just the
- * named ones.
+ * `npm run simulate`: runs seeds, and names those that fail. Ends with 1 when one did.
  */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { commandOptions, wholeNumber } from '@posthorn/testing/command-options'
 import { loadMutated } from './load-mutated.ts'
 import { type Mutation, MUTATIONS } from './mutations.ts'
 import { type SimulationResult, simulate } from './world.ts'
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '10000' },
-    from: { type: 'string', default: '1' },
-    seed: { type: 'string', default: process.env['SEED'] },
-    without: { type: 'string', multiple: true, default: [] },
-    mutations: { type: 'boolean', default: false },
-    jobs: { type: 'string', default: String(availableParallelism()) },
-  },
+const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--jobs N]
+  runs that many seeds, 10,000 unless told
+  --seed N (or SEED=N) runs one seed and prints its steps
+  --mutations removes one guard after another from the product and says whether any seed notices
+  --without "<name>" removes the named guards only`
+
+const options = commandOptions(USAGE, (args) => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seeds: { type: 'string', default: '10000' },
+      from: { type: 'string', default: '1' },
+      seed: { type: 'string', default: process.env['SEED'] },
+      without: { type: 'string', multiple: true, default: [] },
+      mutations: { type: 'boolean', default: false },
+      jobs: { type: 'string', default: String(availableParallelism()) },
+    },
+  })
+  const { seed, seeds, from, jobs, mutations, without } = values
+  return {
+    seed: seed === undefined ? undefined : wholeNumber('--seed', seed),
+    first: wholeNumber('--from', from),
+    count: wholeNumber('--seeds', seeds, 1),
+    jobs: wholeNumber('--jobs', jobs, 1),
+    mutations,
+    without: without.map(mutationOf),
+  }
 })
-const [first, count] = [Number(values.from), Number(values.seeds)]
+const { first, count, jobs } = options
 const NOTHING: ReadonlySet<string> = new Set()
 const MAX_SHOWN = 20
 
@@ -43,12 +59,14 @@ async function runOf(mutation: Mutation | undefined): Promise<Run> {
 function mutationOf(name: string): Mutation {
   const known = MUTATIONS.find((one) => one.name === name)
   if (known === undefined)
-    throw new Error(`no such guard; there are: ${MUTATIONS.map((one) => one.name).join('; ')}`)
+    throw new Error(
+      `--without: no such guard; there are: ${MUTATIONS.map((one) => one.name).join('; ')}`,
+    )
   return known
 }
 
 async function showOne(seed: number): Promise<void> {
-  const run = await runOf(mutationsTaken[0])
+  const run = await runOf(options.without[0])
   const { lines, violations } = await run(seed, true)
   for (const line of lines) say(line)
   say(violations.length === 0 ? 'everything held' : `WRONG: ${violations.join('; ')}`)
@@ -56,7 +74,7 @@ async function showOne(seed: number): Promise<void> {
 }
 
 async function runMany(): Promise<void> {
-  const run = await runOf(mutationsTaken[0])
+  const run = await runOf(options.without[0])
   const began = performance.now()
   const sums = { failed: 0, steps: 0, arrivals: 0, repeats: 0, faults: 0, hours: 0 }
   for (let seed = first; seed < first + count; seed += 1) {
@@ -91,13 +109,13 @@ async function mutateInParallel(mutations: readonly Mutation[]): Promise<void> {
 }
 
 /** Runs one process for each processor, each with its share of the seeds. */
-async function runInParallel(jobs: number): Promise<void> {
+async function runInParallel(): Promise<void> {
   const share = Math.ceil(count / jobs)
   const codes = await Promise.all(
-    Array.from({ length: jobs }, (_, job) => {
+    Array.from({ length: Math.ceil(count / share) }, (_, job) => {
       const seeds = Math.min(share, count - job * share)
       const own = ['--jobs', '1', '--from', String(first + job * share), '--seeds', String(seeds)]
-      const more = mutationsTaken.flatMap(({ name }) => ['--without', name])
+      const more = options.without.flatMap(({ name }) => ['--without', name])
       return runProcess([...own, ...more])
     }),
   )
@@ -135,11 +153,9 @@ async function firstNoticed(mutation: Mutation): Promise<string | null> {
   return null
 }
 
-const jobs = Number(values.jobs)
-const mutationsTaken = values.without.map(mutationOf)
-const mutated = mutationsTaken.length > 0 ? mutationsTaken : MUTATIONS
-if (values.mutations && jobs > 1) await mutateInParallel(mutated)
-else if (values.mutations) await mutate(mutated)
-else if (values.seed !== undefined) await showOne(Number(values.seed))
-else if (jobs > 1) await runInParallel(jobs)
+const mutated = options.without.length > 0 ? options.without : MUTATIONS
+if (options.mutations && jobs > 1) await mutateInParallel(mutated)
+else if (options.mutations) await mutate(mutated)
+else if (options.seed !== undefined) await showOne(options.seed)
+else if (jobs > 1) await runInParallel()
 else await runMany()

@@ -11,6 +11,7 @@
  * polled. In the long form the two ways come twice.
  */
 import { readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import { expect } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { isLongForm } from '@posthorn/testing/long-form'
@@ -140,25 +141,26 @@ async function moreEvents(load: LoadProcess, many: number): Promise<void> {
   })
 }
 
-/** Reads beside the load. */
+/** Reads each page again and again beside the load, the next time when it has been answered. */
 function lookAround({ call }: Fleet): { end(): Promise<string[]> } {
   const unwell: string[] = []
-  const looks: Promise<void>[] = []
-  const timer = setInterval(() => {
-    for (const path of LOOKS)
-      looks.push(
-        call('GET', path).then(
-          ({ status, body }) => {
-            if (status !== 200) unwell.push(`${path}: ${status} ${JSON.stringify(body)}`)
-          },
-          (error: unknown) => void unwell.push(`${path}: ${String(error)}`),
-        ),
-      )
-  }, LOOK_MS)
+  const ended = new AbortController()
+  async function readAgain(path: string): Promise<void> {
+    while (!ended.signal.aborted) {
+      try {
+        const { status, body } = await call('GET', path)
+        if (status !== 200) unwell.push(`${path}: ${status} ${JSON.stringify(body)}`)
+      } catch (error) {
+        unwell.push(`${path}: ${String(error)}`)
+      }
+      await setTimeout(LOOK_MS, undefined, { signal: ended.signal }).catch(() => {})
+    }
+  }
+  const reading = LOOKS.map(readAgain)
   return {
     async end() {
-      clearInterval(timer)
-      await Promise.all(looks)
+      ended.abort()
+      await Promise.all(reading)
       return unwell
     },
   }

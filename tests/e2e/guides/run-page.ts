@@ -31,6 +31,8 @@ const catalog: Readonly<Record<string, Route>> = routeCatalog('Service')
 const POSTHORN = 'http://127.0.0.1:8080'
 const APPLICATION_PORT = '3000'
 const PATIENCE = { timeoutMs: 15_000, everyMs: 100 }
+/** A server in Go is compiled first, with Go's standard library: minutes on a busy machine. */
+const STARTED = { timeoutMs: 300_000, everyMs: 100 }
 
 interface Page {
   folder: string
@@ -94,7 +96,7 @@ async function runCommands(page: Page, { text, note }: GuideBlock): Promise<void
   const command = page.adapt(text)
   if (note === 'started') {
     page.shell.start(command)
-    await eventually(async () => await expectListener(Number(page.port)), { timeoutMs: 120_000 })
+    await eventually(async () => await expectListener(Number(page.port)), STARTED)
     return
   }
   if (note === 'repeated') {
