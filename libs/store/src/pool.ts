@@ -4,6 +4,7 @@
  */
 import pg from 'pg'
 import { type Fence, fenceConfig, guardConnections } from './fence.ts'
+import { limitWaits, OPENING_TIMEOUT_MS } from './limit-waits.ts'
 import { watchSilence } from './watch-silence.ts'
 
 export type Pool = pg.Pool
@@ -47,7 +48,6 @@ const BEGIN_POOLED = [
   'BEGIN',
   ...Object.entries(SESSION_SETTINGS).map(([name, value]) => `SET LOCAL ${name} = '${value}'`),
 ].join('; ')
-const CONNECT_TIMEOUT_MS = 3_000
 /**
  * A statement that takes longer is stuck: the longest of ours, a sweep of 500 rows, takes
  * milliseconds.
@@ -74,7 +74,7 @@ export function openPool(config: PoolConfig): Pool {
     ...(isPooled
       ? { Client: PooledClient }
       : { options: SESSION, statement_timeout: STATEMENT_TIMEOUT_MS }),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: OPENING_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
     keepAlive: true,
     maxLifetimeSeconds: LIFETIME_S,
@@ -89,6 +89,7 @@ export function openPool(config: PoolConfig): Pool {
   pool.on('connect', (client) => client.on('error', () => {}))
   const probeConfig = { connectionString: config.url, application_name: config.name }
   watchSilence(pool, probeConfig, config.onError)
+  limitWaits(pool)
   return pool
 }
 

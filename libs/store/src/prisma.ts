@@ -5,6 +5,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Fence, fenceConfig, guardConnections } from './fence.ts'
+import { limitWaits, OPENING_TIMEOUT_MS } from './limit-waits.ts'
 import { PrismaClient } from './generated/client.ts'
 import { watchSilence } from './watch-silence.ts'
 
@@ -14,7 +15,7 @@ export type Transaction = Parameters<Parameters<PrismaClient['$transaction']>[0]
 
 /**
  * Prisma's own bounds, 2 and 5 s, are reached by a process that has just started on a busy machine.
- * A connection that can't be had is given up by the pool, after 3 s; a statement after 30 s.
+ * Who waits for a connection is refused after 3 s (`limit-waits.ts`); a statement after 30 s.
  */
 const MAX_WAIT_MS = 5_000
 const MAX_TRANSACTION_MS = 15_000
@@ -35,7 +36,7 @@ export function openPrisma(
   const pool = new pg.Pool({
     ...probeConfig,
     max: maxConnections,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: OPENING_TIMEOUT_MS,
     ...(!isPooled && { statement_timeout: 30_000 }),
     query_timeout: 31_000,
     ...fenceConfig(fence),
@@ -46,6 +47,7 @@ export function openPrisma(
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   watchSilence(pool, probeConfig, () => {})
+  limitWaits(pool)
   return new PrismaClient({
     adapter: new PrismaPg(pool, { disposeExternalPool: true }),
     transactionOptions: { maxWait: MAX_WAIT_MS, timeout: MAX_TRANSACTION_MS },

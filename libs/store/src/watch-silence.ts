@@ -12,6 +12,7 @@
  */
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { interceptConnect, timedOut } from './intercept-connect.ts'
 
 const TICK_MS = 250
 /**
@@ -81,7 +82,7 @@ export function watchSilence(
 
   interceptConnect(pool, (connect, callback) => {
     if (isSilent) {
-      process.nextTick(callback, noAnswer(), undefined, () => {})
+      process.nextTick(callback, noAnswer())
       return
     }
     wanted += 1
@@ -99,20 +100,6 @@ export function watchSilence(
     if (probing !== undefined) hangUp(probing)
     await end()
   }) as typeof pool.end
-}
-
-/** Has both forms of the pool's `connect` go through `lend`, which is given the pool's own. */
-function interceptConnect(
-  pool: pg.Pool,
-  lend: (connect: (callback: Connected) => void, callback: Connected) => void,
-): void {
-  const connect = pool.connect.bind(pool) as (callback: Connected) => void
-  pool.connect = ((callback?: Connected) => {
-    if (callback !== undefined) return lend(connect, callback)
-    return new Promise<pg.PoolClient>((resolve, reject) => {
-      lend(connect, (error, client) => (client === undefined ? reject(error) : resolve(client)))
-    })
-  }) as typeof pool.connect
 }
 
 /** Whether any connection has received a byte since the last call. */
@@ -146,15 +133,8 @@ function newProbe(probeConfig: pg.ClientConfig): pg.Client {
   return client
 }
 
-type Connected = (
-  error: Error | undefined,
-  client: pg.PoolClient | undefined,
-  release: (error?: Error | boolean) => void,
-) => void
-
-/** With a code that `isUnavailable` and Prisma's adapter know. */
 function noAnswer(): Error {
-  return Object.assign(new Error('Postgres does not answer'), { code: 'ETIMEDOUT' })
+  return timedOut('Postgres does not answer')
 }
 
 function bytesOf(client: pg.Client): number {
