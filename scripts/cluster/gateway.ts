@@ -134,6 +134,9 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     port,
     async close() {
       await Promise.all(readiness.map((one) => one.stop()))
+      // The next answer on each connection is its last, and one that waits for no answer ends.
+      server.maxRequestsPerSocket = 1
+      server.keepAliveTimeout = 1
       server.closeIdleConnections()
       const closed = new Promise((resolve) => server.close(resolve))
       relay.close()

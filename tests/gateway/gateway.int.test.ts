@@ -99,6 +99,32 @@ test('closes a connection whose client has closed it, after the last answer', as
   await eventually(asking.ended)
 })
 
+test('ends although a client goes on sending: the next answer is the last of its connection', async () => {
+  const answers: (() => void)[] = []
+  const slow: RequestListener = (request, response) => {
+    if (request.url === '/ready') return response.end()
+    answers.push(() => response.end('{"slow":true}'))
+  }
+  const upstreams = { 'portal-api': [await startInstance(slow)] }
+  const gateway = await startGateway({ host: '127.0.0.1', port: 0, upstreams })
+  const client = openClient(gateway)
+  const get = 'GET /docs HTTP/1.1\r\nHost: h\r\n\r\n'
+  client.say(get)
+  await eventually(() => answers.length === 1)
+  const closed = gateway.close()
+  client.say(get)
+  answers.shift()?.()
+  await eventually(() => answers.length === 1)
+  answers.shift()?.()
+  await eventually(client.ended)
+  expect(client.heard().match(/"slow":true|Connection: close/g)).toEqual([
+    '"slow":true',
+    'Connection: close',
+    '"slow":true',
+  ])
+  await closed
+})
+
 test('accepts a request in pieces, a request in chunks, and two requests at once', async () => {
   const gateway = await openGateway([await startInstance(echo)])
   const slow = openClient(gateway)

@@ -75,6 +75,19 @@ async function upgradeAndBack(
     perSecond: PER_SECOND,
   })
   const looks = lookAround(fleet)
+  try {
+    await takeAllTurns(version, fleet, load)
+  } finally {
+    await looks.end()
+  }
+  expect({ unwell: looks.unwell, ended: fleet.supervisorLines }).toEqual({ unwell: [], ended: [] })
+}
+
+async function takeAllTurns(
+  version: VersionBefore,
+  fleet: Fleet,
+  load: LoadProcess,
+): Promise<void> {
   await moreEvents(load, 2 * PER_SECOND)
 
   const plan = await fleet.migrate('now', '--plan')
@@ -91,8 +104,6 @@ async function upgradeAndBack(
     await takeTurns('now', 'before', fleet, load)
   }
   const report = await settle(fleet, load)
-  const unwell = await looks.end()
-  expect({ unwell, ended: fleet.supervisorLines }).toEqual({ unwell: [], ended: [] })
   process.stderr.write(
     `upgrade from ${version.name} and back, ${ROUNDS} x: ${report.accepted.length} accepted, ` +
       `${report.repeats.length} repeated, ${added.length} migrations under load\n`,
@@ -142,7 +153,7 @@ async function moreEvents(load: LoadProcess, many: number): Promise<void> {
 }
 
 /** Reads each page again and again beside the load, the next time when it has been answered. */
-function lookAround({ call }: Fleet): { end(): Promise<string[]> } {
+function lookAround({ call }: Fleet): { unwell: string[]; end(): Promise<void> } {
   const unwell: string[] = []
   const ended = new AbortController()
   async function readAgain(path: string): Promise<void> {
@@ -158,10 +169,10 @@ function lookAround({ call }: Fleet): { end(): Promise<string[]> } {
   }
   const reading = LOOKS.map(readAgain)
   return {
+    unwell,
     async end() {
       ended.abort()
       await Promise.all(reading)
-      return unwell
     },
   }
 }
