@@ -19,7 +19,7 @@ import { type Posthorn, startPosthorn } from './posthorn.ts'
  */
 const PHASES = isLongForm ? 'examples,coverage,fuzzing' : 'examples,coverage'
 const BY_CHANCE = '30'
-const MAX_MS = isLongForm ? 900_000 : 300_000
+const MAX_MS = isLongForm ? 2_400_000 : 300_000
 /** The same in every run, so that a finding can be seen again. */
 const SEED = '20260101'
 const CONFIG = fileURLToPath(new URL('api-fuzz.toml', import.meta.url))

@@ -7,8 +7,8 @@ const SETTLE_MS = 8_000
 
 async function measureIdle(bench: Bench): Promise<RowMeasurement> {
   const { product } = bench
-  await pause(byForm(bench, SETTLE_MS, 500))
-  const seconds = byForm(bench, 30, 2)
+  await pause(SETTLE_MS)
+  const seconds = byForm(bench, 30, 4)
   const before = secondsByClass(product.processes())
   await pause(seconds * 1_000)
   const used = difference(secondsByClass(product.processes()), before)

@@ -17,8 +17,12 @@ import type { FigureName } from '../figures.ts'
 import type { SenderPlan } from '../generator.ts'
 import { readStore, storeCosts } from '../store-costs.ts'
 
-/** After so many events code is compiled and windows have opened. */
+/**
+ * After so many events code is compiled and windows have opened. The quick form has as many of
+ * them: after 500 it told how fast V8 compiles, which is not what a checkout is compared for.
+ */
 const WARM_UP = 5_000
+const WARM_UP_BY_TYPE = 3_000
 const SUBSCRIBERS = 100
 const ENDPOINTS = 1_000
 const BATCH = 100
@@ -30,11 +34,11 @@ const LARGE_PAD = 262_144 - 60
 export async function measureDirect(bench: Bench): Promise<RowMeasurement> {
   const target = bench.numbers(1)
   const warm = await runSenders(bench, [
-    directSender(bench, [target], { name: 'warm-up', count: byForm(bench, WARM_UP, 500) }),
+    directSender(bench, [target], { name: 'warm-up', count: WARM_UP }),
   ])
   const before = await readStore(bench.product.database)
   const outcome = await runSenders(bench, [
-    directSender(bench, [target], { name: 'direct', count: byForm(bench, 30_000, 2_000) }),
+    directSender(bench, [target], { name: 'direct', count: byForm(bench, 30_000, 5_000) }),
   ])
   const sent = firstSender(outcome)
   const { all, parts } = perThousand(outcome.used, sent.accepted)
@@ -78,9 +82,9 @@ async function measureByType(bench: Bench): Promise<RowMeasurement> {
     })),
   )
   const type = `one.t${from + Math.floor(count / 2)}`
-  const warm = byTypeSender(bench, type, { name: 'warm-up', count: byForm(bench, 3_000, 300) })
+  const warm = byTypeSender(bench, type, { name: 'warm-up', count: WARM_UP_BY_TYPE })
   const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
-  const sender = byTypeSender(bench, type, { name: 'by type', count: byForm(bench, 15_000, 1_000) })
+  const sender = byTypeSender(bench, type, { name: 'by type', count: byForm(bench, 15_000, 3_000) })
   const measured = await measure(bench, 'byType.perSecond', sender)
   return { ...measured, failures: [...failures, ...measured.failures] }
 }
@@ -98,7 +102,7 @@ async function measureFanOut(bench: Bench): Promise<RowMeasurement> {
   const given = { connections: 16, fan }
   const warm = byTypeSender(bench, 'many.t', { name: 'warm-up', count: 50, ...given })
   const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
-  const count = byForm(bench, 600, 100)
+  const count = byForm(bench, 600, 300)
   const sender = byTypeSender(bench, 'many.t', { name: '100 subscribers', count, ...given })
   const measured = await measure(bench, 'fanOut.perSecond', sender)
   return { ...measured, failures: [...failures, ...measured.failures] }
@@ -113,10 +117,10 @@ async function measureBatch(bench: Bench): Promise<RowMeasurement> {
     body: '{"events":[$ITEMS]}',
     item: `{"idempotencyKey":"$K","destination":"http://${bench.door}/$E","payload":{"n":$N,"pad":"$PAD"}}`,
     batch: BATCH,
-    count: byForm(bench, 30_000, 2_000),
+    count: byForm(bench, 30_000, 5_000),
     connections: 8,
   })
-  const warm = { ...sender, name: 'warm-up', count: byForm(bench, WARM_UP, 500) }
+  const warm = { ...sender, name: 'warm-up', count: WARM_UP }
   const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
   const measured = await measure(bench, 'batch.perSecond', sender)
   return { ...measured, failures: [...failures, ...measured.failures] }
