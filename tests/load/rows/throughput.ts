@@ -100,7 +100,8 @@ async function measureFanOut(bench: Bench): Promise<RowMeasurement> {
     })),
   )
   const given = { connections: 16, fan }
-  const warm = byTypeSender(bench, 'many.t', { name: 'warm-up', count: 50, ...given })
+  const warmUp = byForm(bench, 50, 500)
+  const warm = byTypeSender(bench, 'many.t', { name: 'warm-up', count: warmUp, ...given })
   const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
   const count = byForm(bench, 600, 300)
   const sender = byTypeSender(bench, 'many.t', { name: '100 subscribers', count, ...given })
