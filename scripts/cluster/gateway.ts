@@ -134,10 +134,7 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     port,
     async close() {
       await Promise.all(readiness.map((one) => one.stop()))
-      // The next answer on each connection is its last, and one that waits for no answer ends.
-      server.maxRequestsPerSocket = 1
-      server.keepAliveTimeout = 1
-      server.closeIdleConnections()
+      endConnections(server)
       const closed = new Promise((resolve) => server.close(resolve))
       relay.close()
       upgrades.close()
@@ -147,6 +144,13 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
       await Promise.all(all.flatMap(({ quick, asking }) => [quick.close(), asking.destroy()]))
     },
   }
+}
+
+/** The next answer on each connection is its last, and one that waits for no answer ends. */
+function endConnections(server: Server): void {
+  server.maxRequestsPerSocket = 1
+  server.keepAliveTimeout = 1
+  server.closeIdleConnections()
 }
 
 function passUpgrades(server: Server, instances: () => readonly Instance[]): PassedUpgrades {

@@ -102,8 +102,8 @@ test('closes a connection whose client has closed it, after the last answer', as
 test('ends although a client goes on sending: the next answer is the last of its connection', async () => {
   const answers: (() => void)[] = []
   const slow: RequestListener = (request, response) => {
-    if (request.url === '/ready') return response.end()
-    answers.push(() => response.end('{"slow":true}'))
+    if (request.url === '/ready') response.end()
+    else answers.push(() => response.end('{"slow":true}'))
   }
   const upstreams = { 'portal-api': [await startInstance(slow)] }
   const gateway = await startGateway({ host: '127.0.0.1', port: 0, upstreams })
