@@ -8,6 +8,8 @@ import { openTestStore, type TestStore } from './store.fixture.ts'
 const SOON_MS = 15_000
 /** Longer than anybody waits for a connection. */
 const STOOD_STILL_MS = 3_500
+/** More than a stack has room for, if each released its connection within the release before. */
+const REFUSED = 5_000
 
 let stage: TestStore
 let pool: Pool
@@ -41,6 +43,17 @@ test('who waits while no connection is free is refused, and takes none afterward
   expect(waitedMs).toBeLessThan(SOON_MS)
   await eventually(() => expect([pool.idleCount, pool.waitingCount]).toEqual([2, 0]))
   expect(told).toEqual([])
+})
+
+test('thousands that were refused hold nobody up, whose connections come one after the other', async () => {
+  const held = [await pool.connect(), await pool.connect()]
+  const all = Array.from({ length: REFUSED }, async () => await pool.query('SELECT 1'))
+  const outcomes = await Promise.allSettled(all)
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(REFUSED)
+  const next = pool.query<{ one: number }>('SELECT 1 AS one')
+  for (const client of held) client.release()
+  expect((await next).rows).toEqual([{ one: 1 }])
+  await eventually(() => expect([pool.idleCount, pool.waitingCount]).toEqual([2, 0]))
 })
 
 test('a process that has stood still itself refuses nobody', async () => {

@@ -1,6 +1,6 @@
 /**
  * Refuses whoever has waited for a connection of a pool for 3 s, be it that none is free or that
- * one is being opened.
+ * one is being opened. What the pool lends to who was refused goes to who waits longest.
  *
  * Ticks are counted, not time: in a process that stood still itself none has gone by. By time, as
  * the pool would count, such a process refused everybody at once, while what Postgres had answered
@@ -36,14 +36,20 @@ export function limitWaits(pool: pg.Pool): void {
     timer = undefined
   }
 
+  function oldest(): Waiter | undefined {
+    return waiters.find(({ callback }) => callback !== undefined)
+  }
+
   interceptConnect(pool, (connect, callback) => {
     const waiter: Waiter = { ticks: 0, callback }
     waiters.push(waiter)
     timer ??= setInterval(tick, TICK_MS).unref()
     connect((error, client, release) => {
-      // The pool does not know who has been refused.
-      if (waiter.callback === undefined) release?.()
-      else answer(waiter, error, client, release)
+      // The pool does not know who has been refused: such a connection goes to who waits longest.
+      const next = waiter.callback === undefined && client !== undefined ? oldest() : waiter
+      if (next !== undefined) answer(next, error, client, release)
+      // Released at once it would be lent to the next who was refused, within this call.
+      else if (release !== undefined) setImmediate(release)
     })
   })
 }
