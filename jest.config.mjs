@@ -65,7 +65,6 @@ const OWN = [
   '<rootDir>/tests/e2e/lean-start.e2e.test.ts',
   '<rootDir>/tests/e2e/master-key.e2e.test.ts',
   '<rootDir>/tests/e2e/restore.e2e.test.ts',
-  '<rootDir>/tests/e2e/rolling-restart.e2e.test.ts',
   '<rootDir>/tests/e2e/spans.e2e.test.ts',
   '<rootDir>/tests/e2e/stalled-bodies.e2e.test.ts',
 ]
@@ -75,7 +74,8 @@ const MEASURED = [
   '<rootDir>/tests/adversary/adversary.e2e.test.ts',
   '<rootDir>/tests/e2e/bad-neighbour.e2e.test.ts',
   '<rootDir>/tests/e2e/hostile-receivers.e2e.test.ts',
-  // It refuses no request, which takes processors that are not all busy with other tests.
+  // These two refuse no request, which takes processors that are not all busy with other tests.
+  '<rootDir>/tests/e2e/rolling-restart.e2e.test.ts',
   '<rootDir>/tests/upgrade/upgrade.e2e.test.ts',
 ]
 

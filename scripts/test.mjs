@@ -4,8 +4,9 @@
  *
  * Beside each other go the checks that need nothing running, each counted as one test; unit,
  * integration and end-to-end tests, several files at a time; and, one at a time, what starts a
- * product of its own. Then come the tests that measure, one file at a time. Stores and products
- * that tests share are started once, when the first test asks, and stopped at the end.
+ * product of its own. Then come the tests that measure, one file at a time, and the load suite.
+ * Stores and products that tests share are started once, when the first test asks, and stopped at
+ * the end.
  *
  * `--all` is the whole: the files that `jest.config.mjs` leaves out of the short form, the long
  * form of whatever has one (`POSTHORN_TEST_LONG`), and the load suite in its quick form, each row
@@ -150,23 +151,18 @@ async function runTests() {
   ]
   const [ran, ranOwn] = await Promise.all([
     runJest('tests', select(isLong ? WORKERS.long : WORKERS.short, ...projects), testEnv),
-    runWithOwn(select(1, 'own'), testEnv),
+    // Each takes a gigabyte of memory.
+    runJest('tests with a product of their own', select(1, 'own'), testEnv),
     ...(isPart ? [] : [runStaticChecks()]),
   ])
   const measured = await runJest('tests that measure', select(1, 'measured'), testEnv)
+  if (isLong && forJest.length === 0) await runLoad()
   await products.stop()
   await stores.stop()
   if (ran + ranOwn + measured === 0) {
     total.failed += 1
     say(`no test matches ${forJest.join(' ')}`)
   }
-}
-
-/** Whatever starts a product of its own, one after the other: each takes a gigabyte of memory. */
-async function runWithOwn(jestArgs, testEnv) {
-  const ran = await runJest('tests with a product of their own', jestArgs, testEnv)
-  if (isLong && forJest.length === 0) await runLoad()
-  return ran
 }
 
 /** One after the other, beside the tests: most of them use every processor that there is. */

@@ -30,11 +30,18 @@ const SLOW_MS = 2_000
 const INSTANCES = ['--ingest-apis', '2', '--portal-apis', '2', '--dispatchers', '2']
 /** A process ends within its linger and its slowest try, and is ready again some seconds later. */
 const REPLACED_MS = 90_000
-/** Several times what the last events take, also where their lease had to end first. */
-const ARRIVED_MS = 60_000
+/**
+ * A consumer that hangs is noticed and replaced within 3 minutes, longer than which nothing waits;
+ * what takes more than a lease is told.
+ */
+const ARRIVED = { timeoutMs: 240_000, everyMs: 250 }
+const LATE_MS = 10_000
+/** How many of the events that did not arrive are told, and how much of the log. */
+const MAX_TOLD = 3
+const MAX_OUTPUT = 10_000
 
 /** What `/health` says of a store that did not answer in its time. */
-const LATE_STORE = /^503 \{"status":"down".*(no answer within|timed? ?out)/i
+const LATE_STORE = /^503 \{"status":"down".*(no answer (with)?in|timed? ?out)/i
 
 interface Running {
   service: string
@@ -75,6 +82,27 @@ describe('a cluster whose processes end', () => {
     )
   }
 
+  /** What has not arrived in time is told with what became of it, and what was logged last. */
+  async function allArrived(accepted: ReadonlySet<string>): Promise<void> {
+    const missing = (): string[] => {
+      const arrived = new Set(receiver.requests.map(idOf))
+      return [...accepted].filter((id) => !arrived.has(id))
+    }
+    const startedAt = performance.now()
+    try {
+      await eventually(() => expect(missing()).toEqual([]), ARRIVED)
+    } catch {
+      const some = missing().slice(0, MAX_TOLD)
+      const events = await Promise.all(some.map((id) => posthorn.event(id)))
+      throw new Error(
+        `${missing().length} of ${accepted.size} events did not arrive in ${ARRIVED.timeoutMs} ms: ` +
+          `${JSON.stringify(events)}\n${posthorn.output().slice(-MAX_OUTPUT)}`,
+      )
+    }
+    const ms = performance.now() - startedAt
+    if (ms > LATE_MS) process.stderr.write(`the last event came after ${Math.round(ms)} ms\n`)
+  }
+
   test('every event answered 201 arrives, whatever is killed', async () => {
     const arrived = await startReceiver()
     try {
@@ -90,6 +118,8 @@ describe('a cluster whose processes end', () => {
       const made = await posthorn.call('POST', '/api/v1/endpoints', {
         url: `${receiver.url}/typed`,
         eventTypes: ['roll.*'],
+        // Nothing may wait for minutes because this very process did not answer for a while.
+        circuitThreshold: 0,
       })
       expect(made.status).toBe(201)
     })
@@ -154,19 +184,14 @@ describe('a cluster whose processes end', () => {
     expect(refused).toEqual([])
     expect(unwell).toEqual([])
     expect(accepted.size).toBe(n)
-    await receiver.waitFor((requests) => new Set(requests.map(idOf)).size >= n, {
-      timeoutMs: ARRIVED_MS,
-    })
+    await allArrived(accepted)
     // A repeat would come once the leases have ended; that nothing is left shows that none will.
-    await eventually(
-      async () => {
-        for (const status of ['queued', 'delivering', 'failed']) {
-          const { body } = await posthorn.call('GET', `/api/v1/events?status=${status}`)
-          expect(body.data).toEqual([])
-        }
-      },
-      { timeoutMs: ARRIVED_MS, everyMs: 250 },
-    )
+    await eventually(async () => {
+      for (const status of ['queued', 'delivering', 'failed']) {
+        const { body } = await posthorn.call('GET', `/api/v1/events?status=${status}`)
+        expect(body.data).toEqual([])
+      }
+    }, ARRIVED)
     const times = Map.groupBy(receiver.requests, idOf)
     const repeated = [...times].filter(([, requests]) => requests.length > 1)
     const seconds = (performance.now() - startedAt) / 1_000
@@ -181,7 +206,7 @@ describe('a cluster whose processes end', () => {
     }))
     expect(await Promise.all(told)).toEqual([])
     expect(new Set(times.keys())).toEqual(accepted)
-  }, 300_000)
+  }, 600_000)
 })
 
 function idOf({ headers }: Receiver['requests'][number]): string {
