@@ -88,6 +88,18 @@ describe('how much one takes', () => {
     expect(schedule.next(0).limit).toBe(1_000)
   })
 
+  test('250 rows at least where few rows of the rollups are written, however long it took', () => {
+    const schedule = createFoldSchedule(ROWS)
+    for (let n = 0; n < 9; n += 1) fold(schedule, 10)
+    const slow = () => {
+      const next = schedule.next(0)
+      const rows = next.limit
+      schedule.folded(next, full({ rows, written: 7 }), 100, 0)
+      return rows
+    }
+    expect(Array.from({ length: 6 }, slow)).toEqual([20, 40, 80, 160, 250, 250])
+  })
+
   test('one that found little and was slow makes the next half as large', () => {
     const schedule = createFoldSchedule(ROWS)
     pause(folded({ rows: 1 }), 5_000, schedule)
