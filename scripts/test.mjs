@@ -151,7 +151,7 @@ async function runTests() {
   ]
   const [ran, ranOwn] = await Promise.all([
     runJest('tests', select(isLong ? WORKERS.long : WORKERS.short, ...projects), testEnv),
-    // Each takes a gigabyte of memory.
+    // One after the other: each takes a gigabyte of memory.
     runJest('tests with a product of their own', select(1, 'own'), testEnv),
     ...(isPart ? [] : [runStaticChecks()]),
   ])

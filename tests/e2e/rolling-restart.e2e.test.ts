@@ -30,18 +30,14 @@ const SLOW_MS = 2_000
 const INSTANCES = ['--ingest-apis', '2', '--portal-apis', '2', '--dispatchers', '2']
 /** A process ends within its linger and its slowest try, and is ready again some seconds later. */
 const REPLACED_MS = 90_000
-/**
- * A consumer that hangs is noticed and replaced within 3 minutes, longer than which nothing waits;
- * what takes more than a lease is told.
- */
-const ARRIVED = { timeoutMs: 240_000, everyMs: 250 }
-const LATE_MS = 10_000
+/** Several times what the last events take, also where their lease had to end first. */
+const ARRIVED = { timeoutMs: 60_000, everyMs: 250 }
 /** How many of the events that did not arrive are told, and how much of the log. */
 const MAX_TOLD = 3
 const MAX_OUTPUT = 10_000
 
 /** What `/health` says of a store that did not answer in its time. */
-const LATE_STORE = /^503 \{"status":"down".*(no answer (with)?in|timed? ?out)/i
+const LATE_STORE = /^503 \{"status":"down".*(no answer within|timed? ?out)/i
 
 interface Running {
   service: string
@@ -82,15 +78,14 @@ describe('a cluster whose processes end', () => {
     )
   }
 
-  /** What has not arrived in time is told with what became of it, and what was logged last. */
+  /** A failure tells what became of the events that are missing, and what was logged last. */
   async function allArrived(accepted: ReadonlySet<string>): Promise<void> {
     const missing = (): string[] => {
       const arrived = new Set(receiver.requests.map(idOf))
       return [...accepted].filter((id) => !arrived.has(id))
     }
-    const startedAt = performance.now()
     try {
-      await eventually(() => expect(missing()).toEqual([]), ARRIVED)
+      await eventually(() => missing().length === 0, ARRIVED)
     } catch {
       const some = missing().slice(0, MAX_TOLD)
       const events = await Promise.all(some.map((id) => posthorn.event(id)))
@@ -99,8 +94,6 @@ describe('a cluster whose processes end', () => {
           `${JSON.stringify(events)}\n${posthorn.output().slice(-MAX_OUTPUT)}`,
       )
     }
-    const ms = performance.now() - startedAt
-    if (ms > LATE_MS) process.stderr.write(`the last event came after ${Math.round(ms)} ms\n`)
   }
 
   test('every event answered 201 arrives, whatever is killed', async () => {
@@ -118,8 +111,6 @@ describe('a cluster whose processes end', () => {
       const made = await posthorn.call('POST', '/api/v1/endpoints', {
         url: `${receiver.url}/typed`,
         eventTypes: ['roll.*'],
-        // Nothing may wait for minutes because this very process did not answer for a while.
-        circuitThreshold: 0,
       })
       expect(made.status).toBe(201)
     })
@@ -206,7 +197,7 @@ describe('a cluster whose processes end', () => {
     }))
     expect(await Promise.all(told)).toEqual([])
     expect(new Set(times.keys())).toEqual(accepted)
-  }, 600_000)
+  }, 300_000)
 })
 
 function idOf({ headers }: Receiver['requests'][number]): string {

@@ -70,7 +70,7 @@ export async function createKafkaBus(given: KafkaBusConfig, events: BusEvents): 
       try {
         const cluster = admin.use((client) => client.describeCluster())
         const { brokers } = await within(CHECK_TIMEOUT_MS, cluster, () => {
-          throw new Error(`no answer in ${CHECK_TIMEOUT_MS} ms`)
+          throw new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)
         })
         return { ok: true, detail: `${brokers.length} broker(s)` }
       } catch (error) {
