@@ -26,6 +26,7 @@ import {
 import { freemem, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
+import { stripVTControlCharacters } from 'node:util'
 import { environment, prepare, preparePages, root, say } from './prepare.mjs'
 
 /** What has not changed since the last run is not checked again: 25 s of a processor become 7. */
@@ -77,6 +78,8 @@ const SCRATCH_BYTES = 4 * 1024 ** 3
 const WORKERS = { short: 4, long: 2 }
 /** How many files are named as the slowest. */
 const SLOWEST = 10
+/** How much of each failure is told once more at the end: output of half an hour is above it. */
+const FAILURE_CHARACTERS = 400
 
 const options = new Set(['--all', '--only', '--static', '--peers'])
 const own = process.argv.slice(2).filter((argument) => options.has(argument))
@@ -94,6 +97,8 @@ const env = {
 const total = { passed: 0, failed: 0 }
 /** How long each test file took. */
 const tookMs = new Map()
+/** What failed, each with the beginning of its reason. */
+const failures = []
 
 if (own.includes('--static')) await runStaticChecks()
 else if (own.includes('--peers'))
@@ -103,6 +108,7 @@ else {
   await runTests()
 }
 if (tookMs.size > SLOWEST) saySlowest()
+if (failures.length > 0) say(`what failed:\n${failures.join('\n')}`)
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`)
 process.exit(total.failed === 0 ? 0 : 1)
 
@@ -175,6 +181,7 @@ async function runStaticChecks() {
     if (code === 0) total.passed += 1
     else {
       total.failed += 1
+      noteFailure(name, printed)
       process.stderr.write(printed)
       say(`${name} failed. To fix it: ${fix}`)
     }
@@ -194,8 +201,11 @@ async function runJest(name, args, jestEnv) {
   const { code } = await run(node, [...flags, ...report, ...args], jestEnv, { hasEnded })
   const counted = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : undefined
   rmSync(dir, { recursive: true, force: true })
-  for (const { name: file, startTime, endTime } of counted?.testResults ?? [])
-    tookMs.set(relative(root, file), endTime - startTime)
+  for (const result of counted?.testResults ?? []) {
+    const file = relative(root, result.name)
+    tookMs.set(file, result.endTime - result.startTime)
+    noteFailedTests(file, result)
+  }
   const passed = counted?.numPassedTests ?? 0
   // A file that could not run, or that left something open, is a failure that no test of it counts.
   const failed = (counted?.numFailedTests ?? 0) + (counted?.numRuntimeErrorTestSuites ?? 0)
@@ -203,6 +213,18 @@ async function runJest(name, args, jestEnv) {
   total.failed += code !== 0 && failed === 0 ? 1 : failed
   if (code !== 0) say(`${name} failed. To see one file again: npm test -- --only <its path>`)
   return passed + failed
+}
+
+function noteFailedTests(file, { status, message, assertionResults }) {
+  const failed = assertionResults.filter((one) => one.status === 'failed')
+  for (const { fullName, failureMessages } of failed)
+    noteFailure(`${file}: ${fullName}`, failureMessages.join('\n'))
+  if (failed.length === 0 && status === 'failed') noteFailure(file, message)
+}
+
+function noteFailure(name, reason) {
+  const told = stripVTControlCharacters(reason).trim().slice(0, FAILURE_CHARACTERS)
+  failures.push(`  ${name}\n    ${told.replaceAll('\n', '\n    ')}`)
 }
 
 function saySlowest() {
@@ -221,6 +243,7 @@ async function runLoad() {
   const counted = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
   rmSync(dir, { recursive: true, force: true })
   total.passed += counted?.passed ?? 0
+  for (const failure of counted?.failures ?? []) noteFailure('load', failure)
   const failed = counted?.failed ?? 0
   total.failed += code !== 0 && failed === 0 ? 1 : failed
   if (code !== 0) say('load failed. To see it again: npm run load -- --quick')

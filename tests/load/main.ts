@@ -51,7 +51,8 @@ async function report(): Promise<void> {
   const failed = done.filter((one) => one.failures.length > 0).length
   const passed = done.length - failed
   print([`load, quick: ${passed} passed, ${failed} failed`])
-  if (options.report !== null) await writeFile(options.report, JSON.stringify({ passed, failed }))
+  if (options.report !== null)
+    await writeFile(options.report, JSON.stringify({ passed, failed, failures }))
 }
 
 /** Where the time of a row goes, for experiments. */
