@@ -8,13 +8,20 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commandOptions } from '@posthorn/testing/command-options'
 import { FIGURE_NAMES, rowOf } from './figures.ts'
-import { bestOf, bestRun, derive, type Figures, isRegression } from './evaluate-runs.ts'
+import {
+  bestOf,
+  bestRun,
+  compareRuns,
+  derive,
+  type Figures,
+  isRegression,
+} from './evaluate-runs.ts'
 import { commitOf, isSameType, thisMachine } from './machine.ts'
 import { type MeasuredRow, measureAll } from './measure.ts'
 import { type Mode, MODES, readOptions, USAGE } from './options.ts'
 import { figuresOf, readResults, type Results, type RowResult, writeResults } from './results.ts'
 import { resultsPage } from './results-page.ts'
-import { comparison, formatNumber } from './table.ts'
+import { type ComparedLine, comparedTable, comparison, formatNumber } from './table.ts'
 import { versions } from './versions.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
@@ -35,7 +42,7 @@ const failures = done.flatMap((one) =>
   one.failures.map((failure) => `row ${one.row}, ${one.mode}: ${failure}`),
 )
 
-if (options.only !== null) print(done.flatMap(costsOf))
+if (options.only !== null && options.compare === null) print(done.flatMap(costsOf))
 let regressions: string[] = []
 if (options.compare !== null) compare()
 else if (options.quick) await report()
@@ -66,18 +73,20 @@ function measuredOf(checkout: string, mode: Mode): MeasuredRow[] {
   return done.filter((one) => one.checkout === checkout && one.mode === mode)
 }
 
+/** The two checkouts that ran side by side, by row, mode and figure or cost. */
 function compare(): void {
   const [own = '', other = ''] = checkouts
+  const lines: ComparedLine[] = []
+  for (const mode of options.modes) {
+    for (const [row, nows] of Map.groupBy(measuredOf(own, mode), (one) => one.row)) {
+      const befores = measuredOf(other, mode).filter((one) => one.row === row)
+      for (const [title, ratio] of compareRuns(nows, befores))
+        lines.push({ row, mode, title, ratio })
+    }
+  }
   print([
-    `this checkout (now) beside ${other} (last), best of ${options.runs}:`,
-    ...comparison(
-      options.modes.map((mode) => ({
-        mode,
-        now: derive(bestOf(measuredOf(own, mode))),
-        before: derive(bestOf(measuredOf(other, mode))),
-      })),
-      false,
-    ),
+    `this checkout (now) beside ${other} (last), medians of ${options.runs} pairs:`,
+    ...comparedTable(lines),
   ])
 }
 

@@ -7,7 +7,7 @@ import { startGenerator } from './generator.ts'
 import type { Figures } from './evaluate-runs.ts'
 import { disturbance, isSpoiled, readTicks } from './machine.ts'
 import type { Mode } from './options.ts'
-import { phasesOf } from './phases.ts'
+import { type MeasurementPhase, phasesOf } from './phases.ts'
 import { secondsByClass, secondsOf, sum, watchMemory } from './processes.ts'
 import { type Product, startProduct } from './product.ts'
 
@@ -32,8 +32,8 @@ export interface MeasureConfig {
 /** The bound for each process of the product; a leak or an unbounded queue is far above it. */
 const QUICK_MEMORY_MIB = 700
 
-/** The product that has to be stopped when a signal ends the run. */
-let running: Product | undefined
+/** The products that have to be stopped when a signal ends the run. */
+const running = new Set<Product>()
 
 /** Removes the data folders on a signal, which otherwise would leave gigabytes behind. */
 function onSignal(clean: () => Promise<void>): void {
@@ -48,43 +48,101 @@ export async function measureAll(
   config: MeasureConfig,
   say: (line: string) => void,
 ): Promise<MeasuredRow[]> {
-  const all: MeasuredRow[] = []
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-load-'))
   // As root, Postgres runs as another user. If that user cannot reach the folder it keeps its files
   // elsewhere, where they stay.
   await chmod(folder, 0o711)
   onSignal(async () => {
-    await running?.stop()
+    await Promise.all([...running].map((product) => product.stop()))
     await rm(folder, { recursive: true, force: true })
   })
+  const context = { config, folder, say }
   try {
-    for (let run = 0; run < config.runs; run += 1) {
-      for (const phase of phasesOf(config.quick)) {
-        const rows = phase.rows.filter(({ row }) => config.only?.includes(row) ?? true)
-        if (rows.length === 0) continue
-        for (const mode of phase.modes.filter((one) => config.modes.includes(one))) {
-          // Every second run goes in the other order, so that neither checkout always has the
-          // warmer machine.
-          const order = run % 2 === 0 ? config.checkouts : config.checkouts.toReversed()
-          for (const checkout of order) {
-            say(`run ${run + 1} of ${config.runs}, ${mode}, ${phase.name}: ${checkout}`)
-            const at = config.checkouts.indexOf(checkout)
-            const kept = phase.keepsData ? `kept-${at}` : `${run}-${at}-${mode}`
-            const dataDir = join(folder, kept)
-            await mkdir(dataDir, { recursive: true })
-            const { args, settings } = phase
-            const given = { checkout, mode, dataDir, args, settings }
-            const measured = measurePhase(rows, given, config.quick, say)
-            all.push(
-              ...(await measured.catch((error: unknown) => failedToStart(rows, given, error))),
-            )
-            if (!phase.keepsData) await rm(dataDir, { recursive: true, force: true })
-          }
-        }
-      }
-    }
+    return await (config.checkouts.length === 1
+      ? measureInTurns(context)
+      : measureSideBySide(context))
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Context {
+  config: MeasureConfig
+  folder: string
+  say: (line: string) => void
+}
+
+function rowsOf({ rows }: MeasurementPhase, { only }: MeasureConfig): LoadRow[] {
+  return rows.filter(({ row }) => only?.includes(row) ?? true)
+}
+
+/** Each run has starts of its own, and modes alternate. */
+async function measureInTurns({ config, folder, say }: Context): Promise<MeasuredRow[]> {
+  const { checkouts, modes, quick, runs } = config
+  const [checkout = ''] = checkouts
+  const all: MeasuredRow[] = []
+  for (let run = 0; run < runs; run += 1) {
+    for (const phase of phasesOf(quick)) {
+      const rows = rowsOf(phase, config)
+      if (rows.length === 0) continue
+      for (const mode of phase.modes.filter((one) => modes.includes(one))) {
+        say(`run ${run + 1} of ${runs}, ${mode}, ${phase.name}: ${checkout}`)
+        const dataDir = join(folder, phase.keepsData ? 'kept' : `${run}-${mode}`)
+        try {
+          const { bench, stop } = await startBench({ phase, checkout, mode, dataDir, quick, say })
+          try {
+            for (const row of rows) all.push(await measureRow(row, bench, checkout))
+          } finally {
+            await stop()
+          }
+        } catch (error) {
+          all.push(...failedToStart(rows, checkout, mode, error))
+        }
+        if (!phase.keepsData) await rm(dataDir, { recursive: true, force: true })
+      }
+    }
+  }
+  return all
+}
+
+/**
+ * The checkouts run at the same time, each with its stores, and a row is measured on one while the
+ * others idle, then on the next: all have the same machine, as warm and as busy, to within seconds.
+ * Of two starts one after the other each has figures up to twice those of the other.
+ */
+async function measureSideBySide({ config, folder, say }: Context): Promise<MeasuredRow[]> {
+  const { checkouts, modes, quick, runs } = config
+  const all: MeasuredRow[] = []
+  for (const phase of phasesOf(quick)) {
+    const rows = rowsOf(phase, config)
+    if (rows.length === 0) continue
+    for (const mode of phase.modes.filter((one) => modes.includes(one))) {
+      const started: (StartedBench & { checkout: string })[] = []
+      try {
+        for (const [at, checkout] of checkouts.entries()) {
+          say(`${mode}, ${phase.name}: ${checkout}`)
+          const dataDir = join(folder, `${phase.keepsData ? 'kept' : mode}-${at}`)
+          const bench = await startBench({ phase, checkout, mode, dataDir, quick, say })
+          started.push({ ...bench, checkout })
+        }
+        for (const row of rows) {
+          for (let run = 0; run < runs; run += 1) {
+            // Every second run goes in the other order: what the first one leaves to do meets both.
+            const order = run % 2 === 0 ? started : started.toReversed()
+            for (const { bench, checkout } of order)
+              all.push(await measureRow(row, bench, checkout))
+          }
+        }
+      } catch (error) {
+        for (const checkout of checkouts) all.push(...failedToStart(rows, checkout, mode, error))
+      } finally {
+        for (const { stop } of started) await stop()
+      }
+      if (!phase.keepsData) {
+        for (const at of checkouts.keys())
+          await rm(join(folder, `${mode}-${at}`), { recursive: true, force: true })
+      }
+    }
   }
   return all
 }
@@ -92,7 +150,8 @@ export async function measureAll(
 /** The results when the product did not start: each of the rows has failed. */
 function failedToStart(
   rows: readonly LoadRow[],
-  { checkout, mode }: { checkout: string; mode: Mode },
+  checkout: string,
+  mode: Mode,
   error: unknown,
 ): MeasuredRow[] {
   const failures = [Error.isError(error) ? error.message : String(error)]
@@ -100,38 +159,40 @@ function failedToStart(
   return rows.map(({ row, name }) => ({ ...nothing, checkout, mode, row, name }))
 }
 
-async function measurePhase(
-  rows: readonly LoadRow[],
-  given: Parameters<typeof startProduct>[0],
-  quick: boolean,
-  say: (line: string) => void,
-): Promise<MeasuredRow[]> {
-  const product = await startProduct(given)
-  running = product
-  const generator = await startGenerator()
-  const done: MeasuredRow[] = []
-  try {
-    const { address } = await generator.open('127.0.0.1:0')
-    let last = 0
-    const numbers = (count: number): number => {
-      last += count
-      return last - count + 1
-    }
-    const bench: Bench = { product, generator, door: address, quick, numbers, say }
-    for (const row of rows) {
-      const one = await measureRow(row, bench)
-      done.push({ ...one, checkout: given.checkout })
-      say(line(one))
-    }
-  } finally {
-    await generator.stop()
-    running = undefined
-    await product.stop()
-  }
-  return done
+interface StartedBench {
+  bench: Bench
+  stop(): Promise<void>
 }
 
-async function measureRow(row: LoadRow, bench: Bench): Promise<Omit<MeasuredRow, 'checkout'>> {
+async function startBench(given: {
+  phase: MeasurementPhase
+  checkout: string
+  mode: Mode
+  dataDir: string
+  quick: boolean
+  say: (line: string) => void
+}): Promise<StartedBench> {
+  const { phase, checkout, mode, dataDir, quick, say } = given
+  const { args, settings } = phase
+  await mkdir(dataDir, { recursive: true })
+  const product = await startProduct({ checkout, mode, dataDir, args, settings })
+  running.add(product)
+  const generator = await startGenerator()
+  const stop = async (): Promise<void> => {
+    await generator.stop()
+    running.delete(product)
+    await product.stop()
+  }
+  const { address } = await generator.open('127.0.0.1:0')
+  let last = 0
+  const numbers = (count: number): number => {
+    last += count
+    return last - count + 1
+  }
+  return { bench: { product, generator, door: address, quick, numbers, say }, stop }
+}
+
+async function measureRow(row: LoadRow, bench: Bench, checkout: string): Promise<MeasuredRow> {
   const own = (): number =>
     sum(secondsByClass(bench.product.processes())) +
     secondsOf(bench.generator.pid) +
@@ -149,15 +210,18 @@ async function measureRow(row: LoadRow, bench: Bench): Promise<Omit<MeasuredRow,
   const disturbed = disturbance(ticks, readTicks(), own() - seconds)
   const failures = [...measured.failures, ...invalidFigures(measured.figures)]
   if (bench.quick) failures.push(...tooMuchMemory(peak))
-  return {
+  const done: MeasuredRow = {
     ...measured,
     failures,
+    checkout,
     mode: bench.product.mode,
     row: row.row,
     name: row.name,
     ...disturbed,
     spoiled: isSpoiled(disturbed),
   }
+  bench.say(line(done))
+  return done
 }
 
 function invalidFigures(figures: Figures): string[] {
@@ -173,7 +237,7 @@ function tooMuchMemory(peak: Record<string, number>): string[] {
     .map(([name, value]) => `${name} took ${Math.round(value)} MiB, over ${QUICK_MEMORY_MIB}`)
 }
 
-function line(done: Omit<MeasuredRow, 'checkout'>): string {
+function line(done: MeasuredRow): string {
   const { row, name, mode, figures, failures, steal, others } = done
   const values = Object.entries(figures).map(([key, value]) => `${key} ${value.toPrecision(4)}`)
   const words = [`row ${row}, ${name}, ${mode}: ${values.join(', ')}`]

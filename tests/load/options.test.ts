@@ -33,6 +33,7 @@ test('rows, mode, runs and a checkout to compare with', () => {
     compare: '../x',
   })
   expect(readOptions(['--quick'])).toMatchObject({ quick: true, runs: 1 })
+  expect(readOptions(['--quick', '--compare', '../x'])).toMatchObject({ runs: 10 })
 })
 
 test.each([

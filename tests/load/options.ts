@@ -11,7 +11,7 @@ export interface LoadOptions {
   only: readonly number[] | null
   modes: readonly Mode[]
   runs: number
-  /** Another checkout, which is measured in turns with this one. */
+  /** Another checkout, which runs beside this one and is measured in turns with it. */
   compare: string | null
   /** Writes the rows of `only` into the results; a whole run does so by itself. */
   record: boolean
@@ -20,6 +20,8 @@ export interface LoadOptions {
 }
 
 const DEFAULT_RUNS = 5
+/** Of fewer pairs the bounds of their ratio are those of the worst ones. */
+const DEFAULT_PAIRS = 10
 const MAX_RUNS = 50
 
 export const USAGE = `usage: npm run load -- [--quick] [--only <row>[,<row>]] [--mode standalone|cluster]
@@ -50,14 +52,14 @@ export function readOptions(argv: readonly string[]): LoadOptions {
     quick: values.quick,
     only: only ?? null,
     modes: mode === undefined ? MODES : [mode],
-    runs:
-      values.runs === undefined
-        ? values.quick
-          ? 1
-          : DEFAULT_RUNS
-        : wholeNumber('--runs', values.runs, 1, MAX_RUNS),
+    runs: wholeNumber('--runs', values.runs ?? String(usualRuns(values)), 1, MAX_RUNS),
     compare: values.compare ?? null,
     record: values.record,
     report: values.report ?? null,
   }
+}
+
+function usualRuns({ quick, compare }: { quick: boolean; compare?: string | undefined }): number {
+  if (compare !== undefined) return DEFAULT_PAIRS
+  return quick ? 1 : DEFAULT_RUNS
 }

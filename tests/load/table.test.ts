@@ -1,5 +1,12 @@
 import { expect, test } from '@jest/globals'
-import { comparison, costTable, figureTable, formatNumber, formatRatio } from './table.ts'
+import {
+  comparedTable,
+  comparison,
+  costTable,
+  figureTable,
+  formatNumber,
+  formatRatio,
+} from './table.ts'
 
 test.each([
   [0, '0'],
@@ -35,6 +42,12 @@ test('a comparison has a line for each figure and mode, and marks regressions', 
   expect(lines[1]).toMatch(/^1 .* standalone +4,000 +5,000 +4,100 \/s +0\.82x +REGRESSION$/)
   expect(lines[2]).toMatch(/cluster +2,500 +1,000 \/s +below the aim$/)
   expect(comparison(columns, false)[1]).toMatch(/0\.82x$/)
+})
+
+test('checkouts side by side have a line for each figure, with the bounds of its ratio', () => {
+  const ratio = { now: 980, before: 1_000, ratio: 0.98, low: 0.954, high: 1.01 }
+  const lines = comparedTable([{ row: 1, mode: 'cluster', title: 'delivered/s', ratio }])
+  expect(lines[1]).toBe('1    cluster  delivered/s     1,000  980  0.98x  0.95 to 1.01')
 })
 
 test('the page has both modes side by side with the aims in brackets, and in bold the figures that miss them', () => {

@@ -1,6 +1,6 @@
 /** Figures as text, for the terminal and for RESULTS.md. Pure. */
 import { FIGURE_NAMES, figure, type FigureName } from './figures.ts'
-import { type Figures, isRegression, reachesAim } from './evaluate-runs.ts'
+import { type Figures, isRegression, type Ratio, reachesAim } from './evaluate-runs.ts'
 import type { Mode } from './options.ts'
 
 const THOUSAND = 1_000
@@ -37,6 +37,29 @@ export function comparison(columns: readonly Column[], showRegressions: boolean)
     }
   }
   return aligned(rows)
+}
+
+export interface ComparedLine {
+  row: number
+  mode: Mode
+  title: string
+  ratio: Ratio
+}
+
+export function comparedTable(lines: readonly ComparedLine[]): string[] {
+  const head = ['row', 'mode', 'figure or cost', 'last', 'now', 'ratio', 'within']
+  return aligned([
+    head,
+    ...lines.map(({ row, mode, title, ratio }) => [
+      String(row),
+      mode,
+      title,
+      formatNumber(ratio.before),
+      formatNumber(ratio.now),
+      `${ratio.ratio.toFixed(2)}x`,
+      `${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)}`,
+    ]),
+  ])
 }
 
 function comparisonRow(

@@ -29,7 +29,6 @@ const HANG_MS = 60_000
 const STORES = ['postgres', 'redis', 'kafka', 'other']
 
 interface Variant {
-  eventType: string
   p99: FigureName
   perSecond: FigureName
   /** The address of the hanging endpoints; undefined: that of all others. */
@@ -55,12 +54,13 @@ async function warmUp(bench: Bench, eventType: string, endpoints: number): Promi
 }
 
 async function measureFlood(bench: Bench, variant: Variant): Promise<RowMeasurement> {
-  const { eventType, p99, perSecond } = variant
+  const { p99, perSecond } = variant
   const { generator, product } = bench
   const half = byForm(bench, ENDPOINTS, 20) / 2
   const hanging = range(bench.numbers(half), half)
   const healthy = range(bench.numbers(half), half)
   const other = bench.numbers(1)
+  const eventType = `flood.t${other}`
   await generator.behave(hanging, { hangMs: HANG_MS })
   const door =
     variant.address === undefined ? bench.door : (await generator.open(variant.address)).address
@@ -109,7 +109,6 @@ export const floodElsewhereRow: LoadRow = {
   name: 'a flood, half of it hangs at an origin of its own',
   run: async (bench) =>
     await measureFlood(bench, {
-      eventType: 'flood.elsewhere',
       p99: 'flood.elsewhere.p99',
       perSecond: 'flood.elsewhere.perSecond',
       address: '127.0.4.1:0',
@@ -121,7 +120,6 @@ export const floodSharedRow: LoadRow = {
   name: 'a flood, half of it hangs at the origin of all',
   run: async (bench) =>
     await measureFlood(bench, {
-      eventType: 'flood.shared',
       p99: 'flood.shared.p99',
       perSecond: 'flood.shared.perSecond',
       address: undefined,

@@ -30,7 +30,6 @@ const FLOOD_ENDPOINTS = 100
 const FLOOD_PER_S = (100 * EVENTS_PER_S) / SUB_ACCOUNTS
 /** Longer than the default timeout, so that no attempt is ever answered. */
 const HANG_MS = 60_000
-const FLOODER = 'flooder'
 const HEADER = 'X-Sub-Account-ID'
 /** What keeps something of each tenant in memory. */
 const WATCHED = ['dispatcher', 'fanout', 'standalone']
@@ -48,20 +47,22 @@ async function addSubAccounts(bench: Bench, names: readonly number[], numbers: r
   })
 }
 
-/** @returns the numbers of the endpoints that hang */
-async function addFlooder(bench: Bench): Promise<number[]> {
+/** Adds the sub-account that floods, with the numbers of its endpoints that hang. */
+async function addFlooder(bench: Bench): Promise<{ flooder: string; hanging: number[] }> {
   const { generator, product } = bench
-  await product.call('POST', '/api/v1/sub-accounts', { externalId: FLOODER })
-  const numbers = range(bench.numbers(FLOOD_ENDPOINTS), FLOOD_ENDPOINTS)
+  const first = bench.numbers(FLOOD_ENDPOINTS)
+  const flooder = `flooder-${first}`
+  await product.call('POST', '/api/v1/sub-accounts', { externalId: flooder })
+  const numbers = range(first, FLOOD_ENDPOINTS)
   const hanging = numbers.slice(FLOOD_ENDPOINTS / 2)
   await generator.behave(hanging, { hangMs: HANG_MS })
   const { address } = await generator.open('127.0.5.1:0')
   await inParallel(numbers, 8, async (number) => {
     const door = hanging.includes(number) ? address : bench.door
     const body = { url: `http://${door}/${number}`, eventTypes: ['flood.t'] }
-    await product.call('POST', '/api/v1/endpoints', body, { [HEADER]: FLOODER })
+    await product.call('POST', '/api/v1/endpoints', body, { [HEADER]: flooder })
   })
-  return hanging
+  return { flooder, hanging }
 }
 
 async function measureSubAccounts(bench: Bench): Promise<RowMeasurement> {
@@ -71,13 +72,13 @@ async function measureSubAccounts(bench: Bench): Promise<RowMeasurement> {
   const names = range(bench.numbers(count), count)
   const first = bench.numbers(count * ENDPOINTS_EACH)
   const alone = range(bench.numbers(ENDPOINTS_EACH), ENDPOINTS_EACH)
-  const aloneType = `${EVENT_TYPE}.alone`
+  const aloneType = `${EVENT_TYPE}.alone${first}`
   await makeEndpoints(
     bench,
     alone.map((number) => ({ url: `http://${bench.door}/${number}`, eventType: aloneType })),
   )
   await addSubAccounts(bench, names, range(first, count * ENDPOINTS_EACH))
-  const hanging = await addFlooder(bench)
+  const { flooder, hanging } = await addFlooder(bench)
   const load = { rate: EVENTS_PER_S, count: EVENTS_PER_S * seconds, fan: ENDPOINTS_EACH }
   const auth = { 'X-API-Key': product.apiKey, 'X-Idempotency-Key': '$K' }
   const many = (name: string) =>
@@ -105,7 +106,7 @@ async function measureSubAccounts(bench: Bench): Promise<RowMeasurement> {
       rate: FLOOD_PER_S,
       count: FLOOD_PER_S * seconds,
       fan: FLOOD_ENDPOINTS / 2,
-      headers: { ...auth, [HEADER]: FLOODER },
+      headers: { ...auth, [HEADER]: flooder },
     }),
   ])
   const { hung } = await bench.generator.behave(hanging, {})

@@ -92,19 +92,17 @@ async function measureByType(bench: Bench): Promise<RowMeasurement> {
 async function measureFanOut(bench: Bench): Promise<RowMeasurement> {
   const fan = byForm(bench, SUBSCRIBERS, 10)
   const from = bench.numbers(fan)
+  const eventType = `many.t${from}`
   await makeEndpoints(
     bench,
-    range(from, fan).map((number) => ({
-      url: `http://${bench.door}/${number}`,
-      eventType: 'many.t',
-    })),
+    range(from, fan).map((number) => ({ url: `http://${bench.door}/${number}`, eventType })),
   )
   const given = { connections: 16, fan }
   const warmUp = byForm(bench, 50, 500)
-  const warm = byTypeSender(bench, 'many.t', { name: 'warm-up', count: warmUp, ...given })
+  const warm = byTypeSender(bench, eventType, { name: 'warm-up', count: warmUp, ...given })
   const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
   const count = byForm(bench, 600, 300)
-  const sender = byTypeSender(bench, 'many.t', { name: '100 subscribers', count, ...given })
+  const sender = byTypeSender(bench, eventType, { name: '100 subscribers', count, ...given })
   const measured = await measure(bench, 'fanOut.perSecond', sender)
   return { ...measured, failures: [...failures, ...measured.failures] }
 }
