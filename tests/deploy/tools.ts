@@ -58,7 +58,7 @@ export async function run(
     const child = execFile(program, [...args], options, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
     )
-    // One that reads nothing may be gone before it is told that nothing comes: its code is the answer.
+    // One that reads nothing may be gone before its input ends.
     child.stdin?.on('error', () => {}).end(input)
   })
 }
