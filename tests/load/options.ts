@@ -20,7 +20,7 @@ export interface LoadOptions {
 }
 
 const DEFAULT_RUNS = 5
-/** Of fewer pairs the bounds of their ratio are those of the worst ones. */
+/** With fewer the bounds of the ratio are far apart. */
 const DEFAULT_PAIRS = 10
 const MAX_RUNS = 50
 
