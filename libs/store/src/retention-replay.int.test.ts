@@ -197,8 +197,6 @@ function steppedPool(pool: Pool, before: (step: number, sql: string) => Promise<
     query: stepped(pool.query.bind(pool) as Query),
     async connect() {
       const client = await pool.connect()
-      // What is waited for may take a slow machine longer than a transaction may be idle.
-      await client.query('SET idle_in_transaction_session_timeout = 0')
       const query = stepped(client.query.bind(client) as Query)
       return { query, release: (broken?: boolean) => client.release(broken) }
     },

@@ -11,7 +11,7 @@ import { acceptEvents, type NewEvent } from './pipeline/accept-events.ts'
 import { fanOut } from './pipeline/fan-out.ts'
 import { type OwnedBacklog, parkDeliveries } from './pipeline/backlogs.ts'
 import { type AttemptRecord, recordAttempts } from './pipeline/record-attempts.ts'
-import { openPool, type Pool } from './pool.ts'
+import { openPool, type Pool, SESSION_SETTINGS } from './pool.ts'
 
 export interface TestStore {
   url: string
@@ -19,11 +19,27 @@ export interface TestStore {
   close(): Promise<void>
 }
 
+/**
+ * A test holds a transaction open, and its locks, while others are at work: for as long as a busy
+ * machine takes for that.
+ */
+const PATIENT = {
+  ...SESSION_SETTINGS,
+  lock_timeout: '25s',
+  idle_in_transaction_session_timeout: '0',
+}
+
+function patiently(url: string): string {
+  const options = Object.entries(PATIENT).map(([name, value]) => `-c ${name}=${value}`)
+  return `${url}?options=${encodeURIComponent(options.join(' '))}`
+}
+
 /** @param cachedPlans from the first call on: what connections have that are older than a test's */
 export async function openTestStore({ cachedPlans = false } = {}): Promise<TestStore> {
   const database = await createTestDatabase()
   if (cachedPlans) await cachePlans(database.url)
-  const pool = openPool({ url: database.url, max: 8, name: 'store tests', onError: () => {} })
+  const url = patiently(database.url)
+  const pool = openPool({ url, max: 8, name: 'store tests', onError: () => {} })
   const statements = watchStatements(pool)
   return {
     url: database.url,
