@@ -80,6 +80,8 @@ const WORKERS = { short: 4, long: 2 }
 const SLOWEST = 10
 /** How much of each failure is told once more at the end: output of half an hour is above it. */
 const FAILURE_CHARACTERS = 400
+/** Jest's words. */
+const FILE_FAILED = 'Test suite failed to run'
 
 const options = new Set(['--all', '--only', '--static', '--peers'])
 const own = process.argv.slice(2).filter((argument) => options.has(argument))
@@ -219,7 +221,9 @@ function noteFailedTests(file, { status, message, assertionResults }) {
   const failed = assertionResults.filter((one) => one.status === 'failed')
   for (const { fullName, failureMessages } of failed)
     noteFailure(`${file}: ${fullName}`, failureMessages.join('\n'))
-  if (failed.length === 0 && status === 'failed') noteFailure(file, message)
+  // What is of no test: the file itself, or a hook after all of them.
+  const ofFile = failed.length === 0 ? 0 : message.indexOf(FILE_FAILED)
+  if (status === 'failed' && ofFile >= 0) noteFailure(file, message.slice(ofFile))
 }
 
 function noteFailure(name, reason) {

@@ -14,6 +14,7 @@ function setUp() {
   const state = {
     ms: 1_000_000,
     lookups: 0,
+    asked: 0,
     changed: new Set<string>() as ReadonlySet<string> | 'unknown',
   }
   const lookups = createSubAccountLookups({
@@ -21,7 +22,10 @@ function setUp() {
       state.lookups += 1
       return new Map(references.map((one) => [one, subAccount(one.split('/')[1] ?? '')]))
     },
-    changedTenants: async () => state.changed,
+    changedTenants: async () => {
+      state.asked += 1
+      return state.changed
+    },
     monotonicMs: () => state.ms,
   })
   const find = async (): Promise<void> => void (await lookups.find(`${PARENT}/a`, () => true))
@@ -51,6 +55,15 @@ test('with one each second it is kept for ten minutes, and not when they stop', 
   state.ms += 801
   await find()
   expect(state.lookups).toBe(2)
+})
+
+test('after the first asking nobody asks what has changed until something is looked up', async () => {
+  const { state, lookups, find } = setUp()
+  for (let second = 0; second < 3; second += 1) await lookups.refresh()
+  expect(state.asked).toBe(1)
+  await find()
+  await lookups.refresh()
+  expect(state.asked).toBe(2)
 })
 
 test.each([

@@ -34,6 +34,8 @@ const MAX_FOUND = 20_000
 export function createSubAccountLookups(deps: SubAccountLookupsDeps): SubAccountLookups {
   const { monotonicMs } = deps
   let checkedAt = -Infinity
+  /** Until the first look-up nothing is kept: most installations name no sub-accounts. */
+  let isUsed = false
   const lookups = createCredentialLookups(deps.findSubAccounts, monotonicMs, {
     freshMs: () => (monotonicMs() - checkedAt < CHECKED_MS ? KEPT_MS : FRESH_MS),
     missingFreshMs: FRESH_MS,
@@ -41,7 +43,12 @@ export function createSubAccountLookups(deps: SubAccountLookupsDeps): SubAccount
   })
   return {
     ...lookups,
+    find(reference, isPlausible) {
+      isUsed = true
+      return lookups.find(reference, isPlausible)
+    },
     async refresh() {
+      if (checkedAt !== -Infinity && !isUsed) return
       const askedAt = monotonicMs()
       const changed = await deps.changedTenants()
       if (changed === 'unknown') lookups.invalidate(() => true)

@@ -63,6 +63,15 @@ function restsUntil({ loadedAt, bytes }: CachedTenant<unknown>): number {
 }
 
 /**
+ * Whoever needs a later version waits until it may be read again. Only the tenant's own events wait
+ * here.
+ */
+async function rest(entry: CachedTenant<unknown>, now: number): Promise<void> {
+  const ms = restsUntil(entry) - now
+  if (ms >= 1) await setTimeout(ms)
+}
+
+/**
  * Every fifth of those that were used longest ago goes first: where a few more tenants than fit
  * come in turn, whoever was used longest ago is the next to come, and dropping these alone would
  * make every look-up a miss.
@@ -98,7 +107,7 @@ function createEntries<Value>() {
 
   return {
     get: (tenantId: string) => entries.get(tenantId),
-    tenantIds: () => [...entries.keys()],
+    isEmpty: () => entries.size === 0,
     keep(tenantId: string, entry: CachedTenant<Value>): void {
       forget(tenantId)
       entries.set(tenantId, entry)
@@ -152,6 +161,7 @@ function createLoader<Value>(
 
   return {
     running: (tenantId: string) => loading.get(tenantId),
+    isIdle: () => loading.size === 0,
     reload,
     /** The load under way answers who asked, and its result is not kept. */
     overtake: (tenantId: string) => void loading.delete(tenantId),
@@ -167,7 +177,7 @@ export function createTenantCache<Value>(
 ): TenantCache<Value> {
   const entries = createEntries<Value>()
   const load = loadTogether(loads)
-  const { running, reload, overtake, overtakeAll } = createLoader(load, entries.keep, now)
+  const { running, isIdle, reload, overtake, overtakeAll } = createLoader(load, entries.keep, now)
   const changedTenants = createChangedTenants(pool)
   /** When it was last asked which tenants have changed: what is kept now had not, by then. */
   let checkedAt = -Infinity
@@ -178,7 +188,7 @@ export function createTenantCache<Value>(
       entry.usedAt = now()
       return entry.value
     }
-    if (entry !== undefined && version !== undefined) await rest(entry)
+    if (entry !== undefined && version !== undefined) await rest(entry, now())
     const underWay = running(tenantId)
     const fresh = await (underWay ?? reload(tenantId))
     // The load that was under way may have begun before the change that `version` stands for.
@@ -193,15 +203,6 @@ export function createTenantCache<Value>(
     return now() < Math.min(Math.max(entry.readAt, checkedAt) + FRESH_MS, entry.goodUntil)
   }
 
-  /**
-   * Whoever needs a later version waits until it may be read again. Only the tenant's own events
-   * wait here.
-   */
-  async function rest(entry: CachedTenant<Value>): Promise<void> {
-    const ms = restsUntil(entry) - now()
-    if (ms >= 1) await setTimeout(ms)
-  }
-
   function invalidate(tenantId: string): void {
     overtake(tenantId)
     const entry = entries.get(tenantId)
@@ -213,6 +214,8 @@ export function createTenantCache<Value>(
 
   async function refresh(): Promise<void> {
     entries.forgetUnusedSince(now() - IDLE_MS)
+    // Nothing is kept that could have changed. The next asking goes on from the last one.
+    if (checkedAt !== -Infinity && entries.isEmpty() && isIdle()) return
     const askedAt = now()
     const changed = await changedTenants()
     if (changed === 'unknown') {

@@ -37,6 +37,15 @@ const IS_ENDPOINT_GONE = `r.endpoint_id IS NOT NULL AND NOT EXISTS (
   ) AS "isEndpointGone"`
 const COLUMNS = `${RULE_COLUMNS}, ${planOf('r.tenant_id')} AS plan, ${IS_ENDPOINT_GONE}, ${NOW}`
 
+/** A look without a transaction: mostly none is due. One that another process has counts as well. */
+export async function hasDueRules(client: TransactionClient): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'any-due-alert-rule',
+    text: 'SELECT FROM alert_rules WHERE next_eval_at <= now() LIMIT 1',
+  })
+  return rowCount !== 0
+}
+
 /** Those that have waited longest come first. */
 export async function takeDueRules(client: TransactionClient, limit: number): Promise<TakenRules> {
   const { rows } = await client.query<TakenRow>({

@@ -8,6 +8,7 @@ import { hasFeature, type PlanName, planNamed } from '@posthorn/domain/plans'
 import {
   type EvaluatedRule,
   lockEnabledRules,
+  hasDueRules,
   readDueTenants,
   setRulesAside,
   takeDueRules,
@@ -117,6 +118,7 @@ export function createEvaluateRules(
 
   return {
     async evaluateDue() {
+      if (!(await hasDueRules(deps.pool))) return { taken: 0, evaluated: 0 }
       // Before rules are locked, so that no lock is held meanwhile.
       if (deps.rollups.isBehind())
         await deps.rollups.catchUp(await readDueTenants(deps.pool, BATCH))
