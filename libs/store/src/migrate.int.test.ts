@@ -177,7 +177,7 @@ describe('partitions', () => {
 
   test('are made while somebody reads the table for long, and hold up nobody who writes', async () => {
     const reader = await pool.connect()
-    await reader.query('BEGIN')
+    await reader.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0')
     await reader.query('SELECT count(*) FROM events')
     await ensurePartitions(pool, new Date(Date.now() + 2 * DAY_MS))
     const tenant = await makeTenant(pool)
