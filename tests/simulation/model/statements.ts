@@ -38,7 +38,6 @@ const NAMELESS: readonly [RegExp, string][] = [
   [/^INSERT INTO due .*\s+SELECT d\.tenant_id, d\.id, \d, now\(\), false/, 'resume-lanes'],
   [/^WITH expired AS \(\s+\(SELECT/, 'expire-parked'],
   [/^SELECT l\.tenant_id AS "tenantId", l\.endpoint_id/, 'find-expired-lanes'],
-  [/^SELECT FROM operational_events/, 'any-operational-events'],
   [/^UPDATE deliveries SET edition/, 'next-edition'],
   [/^UPDATE events SET/, 'edit-event'],
   [/^WITH parked_there AS/, 'follow-mode'],

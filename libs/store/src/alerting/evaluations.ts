@@ -37,7 +37,7 @@ const IS_ENDPOINT_GONE = `r.endpoint_id IS NOT NULL AND NOT EXISTS (
   ) AS "isEndpointGone"`
 const COLUMNS = `${RULE_COLUMNS}, ${planOf('r.tenant_id')} AS plan, ${IS_ENDPOINT_GONE}, ${NOW}`
 
-/** A look without a transaction: mostly none is due. One that another process has counts as well. */
+/** A look without a transaction. A rule that another process evaluates just now counts as well. */
 export async function hasDueRules(client: TransactionClient): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'any-due-alert-rule',

@@ -92,7 +92,7 @@ export async function relayOperationalEvents(
   after: string | null = null,
 ): Promise<Relayed> {
   const { rowCount } = await pool.query({
-    name: 'any-operational-event',
+    name: 'any-operational-events',
     // By the key, which knows of rows that have gone.
     text: 'SELECT FROM operational_events WHERE tenant_id > $1 ORDER BY tenant_id LIMIT 1',
     values: [NO_TENANT],
