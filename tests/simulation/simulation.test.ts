@@ -27,7 +27,6 @@ const MAX_UNTIL_NOTICED = 800
 
 /** Guards that some hundred seeds notice; `npm run simulate -- --mutations` tries them all. */
 const QUICKLY_NOTICED = [
-  'retention: a day is closed before it is taken out',
   'fan-out: only of events that wait for it',
   'fan-out: in the order of acceptance',
   'fan-out: a delivery waits in due',
