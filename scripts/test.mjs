@@ -13,7 +13,7 @@
  * of which counts as a test in each mode. `--only` leaves out the static checks, `--static` the
  * rest; `--peers` runs what needs programs of others, and nothing else.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -28,6 +28,7 @@ import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { environment, prepare, preparePages, root, say } from './prepare.mjs'
+import { run } from './run-program.mjs'
 
 /** What has not changed since the last run is not checked again: 25 s of a processor become 7. */
 const remembered = (name) => [
@@ -67,8 +68,6 @@ const STATIC_CHECKS = [
  * hangs must end as a failure.
  */
 const RUN_TIMEOUT_MS = (process.argv.includes('--all') ? 80 : 40) * 60_000
-/** Jest's workers get half a second each to end; what takes longer does not end by itself. */
-const EXIT_TIMEOUT_MS = 15_000
 /** Several times what the tests' files take at once. */
 const SCRATCH_BYTES = 4 * 1024 ** 3
 /**
@@ -178,6 +177,7 @@ async function runStaticChecks() {
   for (const { name, command, fix } of STATIC_CHECKS) {
     const [program, ...args] = command
     const { code, printed } = await run(join(root, 'node_modules', '.bin', program), args, env, {
+      timeoutMs: RUN_TIMEOUT_MS,
       isQuiet: true,
     })
     if (code === 0) total.passed += 1
@@ -200,7 +200,10 @@ async function runJest(name, args, jestEnv) {
   const flags = ['--disable-warning=ExperimentalWarning', '--experimental-vm-modules', jest]
   const report = ['--passWithNoTests', '--json', `--outputFile=${results}`]
   const hasEnded = () => existsSync(results)
-  const { code } = await run(node, [...flags, ...report, ...args], jestEnv, { hasEnded })
+  const { code } = await run(node, [...flags, ...report, ...args], jestEnv, {
+    timeoutMs: RUN_TIMEOUT_MS,
+    hasEnded,
+  })
   const counted = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : undefined
   rmSync(dir, { recursive: true, force: true })
   for (const result of counted?.testResults ?? []) {
@@ -212,9 +215,16 @@ async function runJest(name, args, jestEnv) {
   // A file that could not run, or that left something open, is a failure that no test of it counts.
   const failed = (counted?.numFailedTests ?? 0) + (counted?.numRuntimeErrorTestSuites ?? 0)
   total.passed += passed
-  total.failed += code !== 0 && failed === 0 ? 1 : failed
+  countFailed(name, code, failed)
   if (code !== 0) say(`${name} failed. To see one file again: npm test -- --only <its path>`)
   return passed + failed
+}
+
+/** A program that fails and names no failure, or that had to be ended, counts as one. */
+function countFailed(name, code, failed) {
+  total.failed += code !== 0 && failed === 0 ? 1 : failed
+  if (code !== 0 && failed === 0)
+    noteFailure(name, 'It failed as a whole: see above what it printed.')
 }
 
 function noteFailedTests(file, { status, message, assertionResults }) {
@@ -243,85 +253,14 @@ async function runLoad() {
   const report = join(dir, 'report.json')
   const main = join(root, 'tests/load/main.ts')
   const flags = ['--disable-warning=ExperimentalWarning', main, '--quick', '--report', report]
-  const { code } = await run(node, flags, env)
+  const { code } = await run(node, flags, env, { timeoutMs: RUN_TIMEOUT_MS })
   const counted = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
   rmSync(dir, { recursive: true, force: true })
   total.passed += counted?.passed ?? 0
   for (const failure of counted?.failures ?? []) noteFailure('load', failure)
   const failed = counted?.failed ?? 0
-  total.failed += code !== 0 && failed === 0 ? 1 : failed
+  countFailed('load', code, failed)
   if (code !== 0) say('load failed. To see it again: npm run load -- --quick')
-}
-
-/**
- * Runs a program to its end and answers its exit code. Everything it prints is for people: it goes
- * to stderr, or, of a quiet one, back to the caller.
- *
- * One that goes on although its work `hasEnded`, or that never comes to its end, is ended with all
- * it has started.
- */
-async function run(command, args, childEnv, { hasEnded = () => false, isQuiet = false } = {}) {
-  const output = isQuiet ? 'pipe' : 2
-  const child = spawn(command, args, {
-    cwd: root,
-    env: childEnv,
-    stdio: ['ignore', output, output],
-  })
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (printed += text))
-  let interrupted = false
-  const pass = (signal) => {
-    interrupted = true
-    child.kill(signal)
-  }
-  process.on('SIGTERM', pass).on('SIGINT', pass)
-  const startedAt = performance.now()
-  let endedAt
-  const watch = setInterval(() => {
-    if (hasEnded()) endedAt ??= performance.now()
-    const now = performance.now()
-    if (endedAt !== undefined && now - endedAt > EXIT_TIMEOUT_MS) {
-      say(
-        'the tests are done, but something they started goes on; it is ended now, and counts as a failure',
-      )
-    } else if (now - startedAt > RUN_TIMEOUT_MS) {
-      say(`${command} did not end within ${RUN_TIMEOUT_MS / 60_000} minutes; it is ended now`)
-    } else return
-    clearInterval(watch)
-    for (const pid of descendants(child.pid)) kill(pid)
-    child.kill('SIGKILL')
-  }, 500)
-  const code = await new Promise((done) => {
-    child.once('error', (error) => {
-      say(`${command}: ${error.message}`)
-      done(1)
-    })
-    // Not its exit: what it printed last may still be on its way.
-    child.once('close', (status) => done(status ?? 1))
-  })
-  clearInterval(watch)
-  process.removeListener('SIGTERM', pass).removeListener('SIGINT', pass)
-  if (interrupted) process.exit(130) // the stores end with this process
-  return { code, printed }
-}
-
-function descendants(pid) {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-  const pairs = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-  const below = (parent) =>
-    pairs.filter(([, ppid]) => ppid === parent).flatMap(([one]) => [one, ...below(one)])
-  return below(pid)
-}
-
-function kill(pid) {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // it has ended by itself
-  }
 }
 
 /**

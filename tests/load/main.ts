@@ -8,14 +8,8 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commandOptions } from '@posthorn/testing/command-options'
 import { FIGURE_NAMES, rowOf } from './figures.ts'
-import {
-  bestOf,
-  bestRun,
-  compareRuns,
-  derive,
-  type Figures,
-  isRegression,
-} from './evaluate-runs.ts'
+import { compareRuns } from './compare-runs.ts'
+import { bestOf, bestRun, derive, type Figures, isRegression } from './evaluate-runs.ts'
 import { commitOf, isSameType, thisMachine } from './machine.ts'
 import { type MeasuredRow, measureAll } from './measure.ts'
 import { type Mode, MODES, readOptions, USAGE } from './options.ts'

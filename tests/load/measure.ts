@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Bench, RowMeasurement, LoadRow } from './bench.ts'
-import { startGenerator } from './generator.ts'
+import { type Generator, startGenerator } from './generator.ts'
 import type { Figures } from './evaluate-runs.ts'
 import { disturbance, isSpoiled, readTicks } from './machine.ts'
 import type { Mode } from './options.ts'
@@ -72,34 +72,29 @@ interface Context {
   say: (line: string) => void
 }
 
-function rowsOf({ rows }: MeasurementPhase, { only }: MeasureConfig): LoadRow[] {
-  return rows.filter(({ row }) => only?.includes(row) ?? true)
+interface Part {
+  phase: MeasurementPhase
+  mode: Mode
+  rows: readonly LoadRow[]
+}
+
+/** The phases that have one of the rows that are asked for, in each of their modes. */
+function partsOf({ quick, only, modes }: MeasureConfig): Part[] {
+  return phasesOf(quick).flatMap((phase) => {
+    const rows = phase.rows.filter(({ row }) => only?.includes(row) ?? true)
+    if (rows.length === 0) return []
+    return phase.modes.filter((mode) => modes.includes(mode)).map((mode) => ({ phase, mode, rows }))
+  })
 }
 
 /** Each run has starts of its own, and modes alternate. */
 async function measureInTurns({ config, folder, say }: Context): Promise<MeasuredRow[]> {
-  const { checkouts, modes, quick, runs } = config
-  const [checkout = ''] = checkouts
+  const { runs } = config
   const all: MeasuredRow[] = []
   for (let run = 0; run < runs; run += 1) {
-    for (const phase of phasesOf(quick)) {
-      const rows = rowsOf(phase, config)
-      if (rows.length === 0) continue
-      for (const mode of phase.modes.filter((one) => modes.includes(one))) {
-        say(`run ${run + 1} of ${runs}, ${mode}, ${phase.name}: ${checkout}`)
-        const dataDir = join(folder, phase.keepsData ? 'kept' : `${run}-${mode}`)
-        try {
-          const { bench, stop } = await startBench({ phase, checkout, mode, dataDir, quick, say })
-          try {
-            for (const row of rows) all.push(await measureRow(row, bench, checkout))
-          } finally {
-            await stop()
-          }
-        } catch (error) {
-          all.push(...failedToStart(rows, checkout, mode, error))
-        }
-        if (!phase.keepsData) await rm(dataDir, { recursive: true, force: true })
-      }
+    for (const part of partsOf(config)) {
+      say(`run ${run + 1} of ${runs}, ${part.mode}, ${part.phase.name}`)
+      all.push(...(await measurePart(part, { config, folder, say }, 1)))
     }
   }
   return all
@@ -108,43 +103,49 @@ async function measureInTurns({ config, folder, say }: Context): Promise<Measure
 /**
  * The checkouts run at the same time, each with its stores, and a row is measured on one while the
  * others idle, then on the next: all have the same machine, as warm and as busy, to within seconds.
- * Of two starts one after the other each has figures up to twice those of the other.
+ * Two starts one after the other differ by up to twice.
  */
-async function measureSideBySide({ config, folder, say }: Context): Promise<MeasuredRow[]> {
-  const { checkouts, modes, quick, runs } = config
+async function measureSideBySide(context: Context): Promise<MeasuredRow[]> {
   const all: MeasuredRow[] = []
-  for (const phase of phasesOf(quick)) {
-    const rows = rowsOf(phase, config)
-    if (rows.length === 0) continue
-    for (const mode of phase.modes.filter((one) => modes.includes(one))) {
-      const started: (StartedBench & { checkout: string })[] = []
-      try {
-        for (const [at, checkout] of checkouts.entries()) {
-          say(`${mode}, ${phase.name}: ${checkout}`)
-          const dataDir = join(folder, `${phase.keepsData ? 'kept' : mode}-${at}`)
-          const bench = await startBench({ phase, checkout, mode, dataDir, quick, say })
-          started.push({ ...bench, checkout })
-        }
-        for (const row of rows) {
-          for (let run = 0; run < runs; run += 1) {
-            // Every second run goes in the other order: what the first one leaves to do meets both.
-            const order = run % 2 === 0 ? started : started.toReversed()
-            for (const { bench, checkout } of order)
-              all.push(await measureRow(row, bench, checkout))
-          }
-        }
-      } catch (error) {
-        for (const checkout of checkouts) all.push(...failedToStart(rows, checkout, mode, error))
-      } finally {
-        for (const { stop } of started) await stop()
-      }
-      if (!phase.keepsData) {
-        for (const at of checkouts.keys())
-          await rm(join(folder, `${mode}-${at}`), { recursive: true, force: true })
-      }
-    }
+  for (const part of partsOf(context.config)) {
+    context.say(`${part.mode}, ${part.phase.name}`)
+    all.push(...(await measurePart(part, context, context.config.runs)))
   }
   return all
+}
+
+/** Starts all checkouts, and measures each row in turns on each of them. */
+async function measurePart(part: Part, context: Context, turns: number): Promise<MeasuredRow[]> {
+  const { phase, mode, rows } = part
+  const { config, folder } = context
+  const started: StartedBench[] = []
+  const measured: MeasuredRow[] = []
+  try {
+    for (const [at, checkout] of config.checkouts.entries()) {
+      const dataDir = join(folder, phase.keepsData ? `kept-${at}` : `${mode}-${at}`)
+      started.push(await startBench(part, context, checkout, dataDir))
+    }
+    for (const row of rows) measured.push(...(await measureOnEach(row, started, turns)))
+  } catch (error) {
+    measured.push(...config.checkouts.flatMap((one) => failedToStart(rows, one, mode, error)))
+  } finally {
+    for (const { stop } of started) await stop()
+  }
+  return measured
+}
+
+async function measureOnEach(
+  row: LoadRow,
+  started: readonly StartedBench[],
+  turns: number,
+): Promise<MeasuredRow[]> {
+  const measured: MeasuredRow[] = []
+  for (let turn = 0; turn < turns; turn += 1) {
+    // Every second turn goes in the other order: what the first one leaves to do meets both.
+    const order = turn % 2 === 0 ? started : started.toReversed()
+    for (const { bench, checkout } of order) measured.push(await measureRow(row, bench, checkout))
+  }
+  return measured
 }
 
 /** The results when the product did not start: each of the rows has failed. */
@@ -160,36 +161,43 @@ function failedToStart(
 }
 
 interface StartedBench {
+  checkout: string
   bench: Bench
+  /** Removes its data as well, unless the phase keeps them. */
   stop(): Promise<void>
 }
 
-async function startBench(given: {
-  phase: MeasurementPhase
-  checkout: string
-  mode: Mode
-  dataDir: string
-  quick: boolean
-  say: (line: string) => void
-}): Promise<StartedBench> {
-  const { phase, checkout, mode, dataDir, quick, say } = given
-  const { args, settings } = phase
+async function startBench(
+  { phase, mode }: Part,
+  { config, say }: Context,
+  checkout: string,
+  dataDir: string,
+): Promise<StartedBench> {
   await mkdir(dataDir, { recursive: true })
+  const { args, settings, keepsData } = phase
   const product = await startProduct({ checkout, mode, dataDir, args, settings })
   running.add(product)
-  const generator = await startGenerator()
+  let generator: Generator | undefined
   const stop = async (): Promise<void> => {
-    await generator.stop()
+    await generator?.stop()
     running.delete(product)
     await product.stop()
+    if (!keepsData) await rm(dataDir, { recursive: true, force: true })
   }
-  const { address } = await generator.open('127.0.0.1:0')
-  let last = 0
-  const numbers = (count: number): number => {
-    last += count
-    return last - count + 1
+  try {
+    generator = await startGenerator()
+    const { address } = await generator.open('127.0.0.1:0')
+    let last = 0
+    const numbers = (count: number): number => {
+      last += count
+      return last - count + 1
+    }
+    const bench = { product, generator, door: address, quick: config.quick, numbers, say }
+    return { checkout, bench, stop }
+  } catch (error) {
+    await stop()
+    throw error
   }
-  return { bench: { product, generator, door: address, quick, numbers, say }, stop }
 }
 
 async function measureRow(row: LoadRow, bench: Bench, checkout: string): Promise<MeasuredRow> {

@@ -1,6 +1,7 @@
 /** Figures as text, for the terminal and for RESULTS.md. Pure. */
 import { FIGURE_NAMES, figure, type FigureName } from './figures.ts'
-import { type Figures, isRegression, type Ratio, reachesAim } from './evaluate-runs.ts'
+import type { Ratio } from './compare-runs.ts'
+import { type Figures, isRegression, reachesAim } from './evaluate-runs.ts'
 import type { Mode } from './options.ts'
 
 const THOUSAND = 1_000

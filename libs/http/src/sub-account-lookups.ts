@@ -48,6 +48,7 @@ export function createSubAccountLookups(deps: SubAccountLookupsDeps): SubAccount
       return lookups.find(reference, isPlausible)
     },
     async refresh() {
+      // The first asking is where the next one goes on from, whenever that is.
       if (checkedAt !== -Infinity && !isUsed) return
       const askedAt = monotonicMs()
       const changed = await deps.changedTenants()

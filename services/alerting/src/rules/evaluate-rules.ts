@@ -7,8 +7,8 @@ import { metricValue, evaluateRule } from '@posthorn/domain/evaluate-rule'
 import { hasFeature, type PlanName, planNamed } from '@posthorn/domain/plans'
 import {
   type EvaluatedRule,
-  lockEnabledRules,
   hasDueRules,
+  lockEnabledRules,
   readDueTenants,
   setRulesAside,
   takeDueRules,
