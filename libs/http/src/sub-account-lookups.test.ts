@@ -57,13 +57,17 @@ test('with one each second it is kept for ten minutes, and not when they stop', 
   expect(state.lookups).toBe(2)
 })
 
-test('after the first asking nobody asks what has changed until something is looked up', async () => {
+test('until something is looked up it asks every ten seconds what has changed', async () => {
   const { state, lookups, find } = setUp()
-  for (let second = 0; second < 3; second += 1) await lookups.refresh()
-  expect(state.asked).toBe(1)
+  for (let second = 0; second < 20; second += 1) {
+    await lookups.refresh()
+    state.ms += 1_000
+  }
+  expect(state.asked).toBe(2)
+  state.ms -= 1_000
   await find()
   await lookups.refresh()
-  expect(state.asked).toBe(2)
+  expect(state.asked).toBe(3)
 })
 
 test.each([

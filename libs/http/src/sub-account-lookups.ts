@@ -28,6 +28,8 @@ export interface SubAccountLookups extends CredentialLookups<FoundSubAccount> {
 const CHECKED_MS = 1_800
 /** Whoever has an event in some minutes is found, and those that are gone are forgotten at last. */
 const KEPT_MS = 600_000
+/** How often it asks while nothing is kept: each answer tells all changes since the last one. */
+const UNUSED_ASKS_MS = 10_000
 /** As many as a tenant cache keeps, at some 500 bytes. */
 const MAX_FOUND = 20_000
 
@@ -48,8 +50,7 @@ export function createSubAccountLookups(deps: SubAccountLookupsDeps): SubAccount
       return lookups.find(reference, isPlausible)
     },
     async refresh() {
-      // The first asking is where the next one goes on from, whenever that is.
-      if (checkedAt !== -Infinity && !isUsed) return
+      if (!isUsed && monotonicMs() - checkedAt < UNUSED_ASKS_MS) return
       const askedAt = monotonicMs()
       const changed = await deps.changedTenants()
       if (changed === 'unknown') lookups.invalidate(() => true)

@@ -50,6 +50,11 @@ const EVERY = 5
 const FRESH_MS = 1_800
 const IDLE_MS = 60_000
 /**
+ * How often a cache asks that keeps nothing. The next asking answers all that has changed since the
+ * last one, and 19,000 tenants at once take 50 ms of the loop.
+ */
+const EMPTY_ASKS_MS = 10_000
+/**
  * A configuration of 16 MiB takes a fifth of a second of a processor to read. So one of that size
  * is read at most once a second however often it changes, and a smaller one proportionally more
  * often.
@@ -214,8 +219,8 @@ export function createTenantCache<Value>(
 
   async function refresh(): Promise<void> {
     entries.forgetUnusedSince(now() - IDLE_MS)
-    // Nothing is kept that could have changed. The next asking goes on from the last one.
-    if (checkedAt !== -Infinity && entries.isEmpty() && isIdle()) return
+    // Nothing is kept that could have changed.
+    if (entries.isEmpty() && isIdle() && now() - checkedAt < EMPTY_ASKS_MS) return
     const askedAt = now()
     const changed = await changedTenants()
     if (changed === 'unknown') {
