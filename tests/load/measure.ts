@@ -115,7 +115,7 @@ async function measureSideBySide(context: Context): Promise<MeasuredRow[]> {
 }
 
 /** Starts all checkouts, and measures each row in turns on each of them. */
-async function measurePart(part: Part, context: Context, turns: number): Promise<MeasuredRow[]> {
+async function measurePart(part: Part, context: Context, runs: number): Promise<MeasuredRow[]> {
   const { phase, mode, rows } = part
   const { config, folder } = context
   const started: StartedBench[] = []
@@ -125,7 +125,7 @@ async function measurePart(part: Part, context: Context, turns: number): Promise
       const dataDir = join(folder, phase.keepsData ? `kept-${at}` : `${mode}-${at}`)
       started.push(await startBench(part, context, checkout, dataDir))
     }
-    for (const row of rows) measured.push(...(await measureOnEach(row, started, turns)))
+    for (const row of rows) measured.push(...(await measureOnEach(row, started, runs)))
   } catch (error) {
     measured.push(...config.checkouts.flatMap((one) => failedToStart(rows, one, mode, error)))
   } finally {
@@ -137,12 +137,12 @@ async function measurePart(part: Part, context: Context, turns: number): Promise
 async function measureOnEach(
   row: LoadRow,
   started: readonly StartedBench[],
-  turns: number,
+  runs: number,
 ): Promise<MeasuredRow[]> {
   const measured: MeasuredRow[] = []
-  for (let turn = 0; turn < turns; turn += 1) {
-    // Every second turn goes in the other order: what the first one leaves to do meets both.
-    const order = turn % 2 === 0 ? started : started.toReversed()
+  for (let run = 0; run < runs; run += 1) {
+    // Every second run goes in the other order: what the first one leaves to do meets both.
+    const order = run % 2 === 0 ? started : started.toReversed()
     for (const { bench, checkout } of order) measured.push(await measureRow(row, bench, checkout))
   }
   return measured
