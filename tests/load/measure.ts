@@ -114,7 +114,7 @@ async function measureSideBySide(context: Context): Promise<MeasuredRow[]> {
   return all
 }
 
-/** Starts all checkouts, and measures each row in turns on each of them. */
+/** Starts all checkouts, and measures each row on each of them, one run after the other. */
 async function measurePart(part: Part, context: Context, runs: number): Promise<MeasuredRow[]> {
   const { phase, mode, rows } = part
   const { config, folder } = context
