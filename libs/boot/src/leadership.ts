@@ -27,6 +27,22 @@ export interface Leadership {
   resign(): Promise<void>
 }
 
+/** Leads from its first renewal on: for a process that shares its database with no other. */
+export function leadAlone(onChange: (leads: boolean) => void): Leadership {
+  let leads = false
+  return {
+    isLeader: () => leads,
+    async renew() {
+      if (leads) return
+      leads = true
+      onChange(true)
+    },
+    async resign() {
+      leads = false
+    },
+  }
+}
+
 export function createLeadership(
   { name, leaseMs }: LeadershipConfig,
   { pool, log, onChange }: LeadershipDeps,

@@ -23,7 +23,7 @@ import { createApplyRetention } from './retention/apply-retention.ts'
 import { createRetentionSettings } from './retention/retention-settings.ts'
 import { createCreateSubjectJob } from './subject-jobs/create-subject-job.ts'
 import { createReadSubjectJobs } from './subject-jobs/read-subject-jobs.ts'
-import { createRunSubjectJobs } from './subject-jobs/run-subject-jobs.ts'
+import { createRunSubjectJobs, nextJobInMs } from './subject-jobs/run-subject-jobs.ts'
 import { createDeleteWorkspace } from './workspace/delete-workspace.ts'
 import { createExportWorkspace } from './workspace/export-workspace.ts'
 
@@ -57,6 +57,8 @@ const RENEW_MS = 10_000
 const HOUR_MS = 3_600_000
 /** How soon a job goes on that waits for its next step, or for another process to lose it. */
 const JOBS_MS = 1_000
+/** How soon a job is seen that another process has queued. */
+const MAX_JOBS_MS = 5_000
 /** People use these routes: two of the largest bodies at once are enough. */
 const BODY_CAPACITY = { maxBytes: 16 * 1024 * 1024, maxSmallBytes: 8 * 1024 * 1024 }
 
@@ -87,7 +89,10 @@ function createHandlers(deps: ComplianceDeps, onQueued: () => void): Handlers<'c
 function createJobs({ pool, seal, log }: ComplianceDeps): Ticker {
   const run = createRunSubjectJobs({ pool, seal, log, rest: setTimeout })
   const onError = (error: unknown): void => log.warn('compliance.jobs-failed', { error })
-  return createTicker({ name: 'subject jobs', everyMs: JOBS_MS, onError }, run)
+  return createTicker({ name: 'subject jobs', everyMs: JOBS_MS, onError }, async () => {
+    if (await run()) return true
+    return Math.min(MAX_JOBS_MS, Math.max(JOBS_MS, await nextJobInMs(pool)))
+  })
 }
 
 function createService(config: ComplianceConfig, deps: ComplianceDeps, jobs: Ticker): Service {

@@ -3,7 +3,7 @@
  * whose time has come, leases that ended with nobody having acted), and keeps the store in shape.
  * One instance does so at a time, under a lease; the others stand by. Two at once would do no harm.
  */
-import { createLeadership } from '@posthorn/boot/leadership'
+import { createLeadership, leadAlone } from '@posthorn/boot/leadership'
 import { createAnnounceDue } from '@posthorn/bus/announce-due'
 import type { Bus } from '@posthorn/bus/bus'
 import { listen, type Listener } from '@posthorn/bus/listen'
@@ -23,6 +23,8 @@ import { sweep, SWEEP_MS } from './sweep.ts'
 
 export interface SchedulerConfig {
   maxHoldDays: number
+  /** No other instance works on the database, which the process sees to itself. */
+  isAlone?: boolean
 }
 
 export interface SchedulerDeps {
@@ -39,8 +41,8 @@ const LEASE_MS = 1_500
 const RENEW_MS = 500
 const DEPTH_MS = 15_000
 const REPAIR_MS = 60_000
-/** How late an operational event is at worst; a look at an empty table costs 30 us. */
-const RELAY_MS = 250
+/** How late an operational event is at worst. */
+const RELAY_MS = 1_000
 const RELAY_LIMIT = 500
 const HOUR_MS = 3_600_000
 const EXPIRE_LIMIT = 1_000
@@ -55,24 +57,21 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
     )
   }
 
-  const leadership = createLeadership(
-    { name: LEASE_NAME, leaseMs: LEASE_MS },
-    {
-      pool,
-      log,
-      onChange(leads) {
-        metrics.set('posthorn_scheduler_leader', {}, leads ? 1 : 0)
-        sweeps.wake()
-      },
-    },
-  )
+  function onChange(leads: boolean): void {
+    metrics.set('posthorn_scheduler_leader', {}, leads ? 1 : 0)
+    sweeps.wake()
+  }
+
+  const leadership = config.isAlone
+    ? leadAlone(onChange)
+    : createLeadership({ name: LEASE_NAME, leaseMs: LEASE_MS }, { pool, log, onChange })
   const { isLeader } = leadership
   const sweepOnce = createSweep(deps)
   const sweeps = ticker('sweep', SWEEP_MS, async () => (isLeader() ? await sweepOnce() : 'sleep'))
   const leading = ticker('leadership', RENEW_MS, leadership.renew)
   const relay = createRelay(deps)
   const tickers = [
-    leading,
+    ...(config.isAlone ? [] : [leading]),
     sweeps,
     ticker('depth', DEPTH_MS, async () => {
       if (isLeader()) await reportDepth(deps)

@@ -100,7 +100,10 @@ export function compose(
     usagePart,
     createDispatcher(dispatcherConfig(settings), { ...clients, egress, sandbox, usage }),
     createFanout(clients),
-    createRetryScheduler({ maxHoldDays: settings.MAX_HOLD_DAYS }, { ...clients, now: clock.now }),
+    createRetryScheduler(
+      { maxHoldDays: settings.MAX_HOLD_DAYS, isAlone: true },
+      { ...clients, now: clock.now },
+    ),
     compliance.service,
     alerting.service,
     portal.service,

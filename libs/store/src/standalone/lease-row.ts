@@ -70,7 +70,11 @@ export async function renewLease(pool: Pool, epoch: number, owner: string): Prom
       await client.query(NOTICE_GONE)
       session.noticesGone = true
     }
-    const { rowCount } = await client.query(RENEW, [epoch, owner, session.processID])
+    const { rowCount } = await client.query({
+      name: 'renew-standalone-lease',
+      text: RENEW,
+      values: [epoch, owner, session.processID],
+    })
     broken = false
     return rowCount === 1
   } finally {

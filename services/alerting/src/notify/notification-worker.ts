@@ -40,7 +40,8 @@ export interface NotificationWorker {
   stop(timeoutMs: number): Promise<void>
 }
 
-const EVERY_MS = 500
+/** How late a notification is at worst that has its turn. */
+const EVERY_MS = 1_000
 const PURGE_EVERY_MS = 60_000
 const TARGETS_AT_ONCE = 32
 /** A tenant whose targets all hang still leaves three quarters to the others. */

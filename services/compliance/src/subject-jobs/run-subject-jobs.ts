@@ -126,6 +126,16 @@ async function takeJob(pool: Pool): Promise<LeasedJob | null> {
   return rows[0] ?? null
 }
 
+/** When a job may be taken next, in ms from now; Infinity: none waits, and none is run. */
+export async function nextJobInMs(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ inMs: number }>({
+    name: 'next-subject-job',
+    text: `SELECT extract(epoch FROM lease_until - now())::float8 * 1000 AS "inMs"
+      FROM subject_jobs WHERE lease_until IS NOT NULL ORDER BY lease_until LIMIT 1`,
+  })
+  return rows[0]?.inMs ?? Number.POSITIVE_INFINITY
+}
+
 /** @returns false: another runner has taken the job over, and nothing was written */
 async function saveStep(
   pool: Pool,
