@@ -48,8 +48,6 @@ export interface RoundResult {
  * recorded in batches.
  */
 const BEFORE_FAULT_MS = 5_000
-/** On a machine with other work they may be recorded as late as this. */
-const BEFORE_FAULT_UNTIMED_MS = 10_000
 const HEAL_MS = 30_000
 /** A sender hardly notices that Redis or Kafka is gone. */
 const ACCEPT_GAP_MS = 5_000
@@ -81,10 +79,9 @@ export function evaluateRound(
   const healMs = lateAt - faultEndAt
   if (timed && healMs > HEAL_MS)
     problems.push(`caught up only ${Math.round(healMs / 1_000)} s after the fault`)
-  const slackMs = timed ? BEFORE_FAULT_MS : BEFORE_FAULT_UNTIMED_MS
-  const last = Math.max(lateAt, faultEndAt) + slackMs
+  const last = Math.max(lateAt, faultEndAt) + BEFORE_FAULT_MS
   const strange = report.repeats.filter(
-    ({ succeededAt }) => succeededAt < faultAt - slackMs || succeededAt > last,
+    ({ succeededAt }) => succeededAt < faultAt - BEFORE_FAULT_MS || succeededAt > last,
   )
   some(
     'repeated that were not in flight at the fault',

@@ -118,3 +118,20 @@ test('woken from such a sleep it goes on at once, but for its pace', async () =>
   expect(next - first).toBeGreaterThanOrEqual(everyMs - 1)
   expect(last - wokenAt).toBeLessThan(everyMs)
 })
+
+test('after an error it sleeps for as long as it is told, or until it is woken', async () => {
+  let begun = 0
+  const again = Promise.withResolvers<void>()
+  const config = { name: 'test', everyMs: 1, afterErrorMs: 3_600_000, onError: () => {} }
+  const ticker = createTicker(config, async () => {
+    begun += 1
+    if (begun === 2) again.resolve()
+    throw new Error('refused')
+  })
+  ticker.start()
+  await roundsOfAnother(3)
+  expect(begun).toBe(1)
+  ticker.wake()
+  await again.promise
+  await ticker.stop()
+})

@@ -21,6 +21,8 @@ export interface TickerConfig {
   /** What the loop does, for the report of what kept the event loop busy. */
   name: string
   everyMs: number
+  /** How long it sleeps after an error, unless it is woken; by default `everyMs`, woken or not. */
+  afterErrorMs?: number
   onError: (error: unknown) => void
 }
 
@@ -50,6 +52,7 @@ export function createTicker(config: TickerConfig, work: () => Promise<NextRound
       next = await work()
     } catch (error) {
       config.onError(error)
+      next = config.afterErrorMs ?? false
     }
     if (stopped) return
     // Woken while it worked: what it was woken for may have come too late to be seen in this round.

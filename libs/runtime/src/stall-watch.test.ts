@@ -48,10 +48,10 @@ test('nobody is blamed for time in which the thread did not run, nor for a round
   expect(many).toMatchObject([{ at: 'unknown', tenantId: '' }])
 })
 
-test('a mark costs a request less than a microsecond', () => {
+test('marks cost a request less than half a microsecond', () => {
   listenForBusySpans(() => undefined)
   const requests = 20_000
-  const mostMs = requests / 1_000
+  const mostMs = requests / 2_000
   const ms = leastCpuMs(mostMs, () => {
     // A request marks five times.
     for (let n = 0; n < 5 * requests; n += 1) markWork('createEvent', 'tenant', 'request')

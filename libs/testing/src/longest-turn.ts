@@ -6,21 +6,8 @@
  */
 import { machineFactor } from './machine-factor.ts'
 
-const RUNS = 5
-
-/**
- * @param mostMs a run below it ends the measurement
- * @returns the best of several runs, for the garbage collector stops a round of its own choice; ms
- *   as the machine would take that the bounds were set on
- */
-export async function longestTurnMs(mostMs: number, work: () => Promise<unknown>): Promise<number> {
-  let best = Number.POSITIVE_INFINITY
-  for (let run = 0; run < RUNS && best >= mostMs; run += 1)
-    best = Math.min(best, await longestOfRun(work))
-  return best
-}
-
-async function longestOfRun(work: () => Promise<unknown>): Promise<number> {
+/** @returns ms as the machine would take that the bounds were set on */
+export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   const factor = machineFactor()
   let longest = 0
   let isOver = false
@@ -38,6 +25,18 @@ async function longestOfRun(work: () => Promise<unknown>): Promise<number> {
   await new Promise((resolve) => setImmediate(resolve))
   isOver = true
   return longest / factor
+}
+
+/** The best of several runs, for the garbage collector stops a round of its own choice. */
+export async function shortestOfLongestTurnsMs(
+  runs: number,
+  isEnough: (ms: number) => boolean,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  let best = Number.POSITIVE_INFINITY
+  for (let run = 0; run < runs && !isEnough(best); run += 1)
+    best = Math.min(best, await longestTurnMs(work))
+  return best
 }
 
 function cpuMs(): number {

@@ -90,8 +90,8 @@ function createJobs({ pool, seal, log }: ComplianceDeps): Ticker {
   const run = createRunSubjectJobs({ pool, seal, log, rest: setTimeout })
   const onError = (error: unknown): void => log.warn('compliance.jobs-failed', { error })
   return createTicker({ name: 'subject jobs', everyMs: JOBS_MS, onError }, async () => {
-    if (await run()) return true
-    return Math.min(MAX_JOBS_MS, Math.max(JOBS_MS, await nextJobInMs(pool)))
+    const inMs = await nextJobInMs(pool)
+    return inMs <= 0 ? await run() : Math.min(MAX_JOBS_MS, Math.max(JOBS_MS, inMs))
   })
 }
 

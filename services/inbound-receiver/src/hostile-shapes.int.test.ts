@@ -8,7 +8,7 @@ import { HOSTILE_SHAPES, type HostileShape } from '@posthorn/inbound/hostile-sha
 import { loadPresets } from '@posthorn/inbound/presets'
 import { SIGNERS } from '@posthorn/inbound/signers/all.fixture'
 import { eventually } from '@posthorn/testing/eventually'
-import { longestTurnMs } from '@posthorn/testing/longest-turn'
+import { shortestOfLongestTurnsMs } from '@posthorn/testing/longest-turn'
 import { isLongForm } from '@posthorn/testing/long-form'
 import {
   hex,
@@ -21,6 +21,8 @@ import {
 const PRESETS = await loadPresets()
 
 const MAX_TURN_MS = 25
+/** A garbage collection may fall into any turn, but it must not do so in each of these. */
+const RUNS = 5
 const MAX_BODY_BYTES = 1024 * 1024
 
 let inbound: TestInbound
@@ -36,7 +38,11 @@ async function turnOf(
   send: (sent: TestRequest) => Promise<unknown>,
   sent: TestRequest,
 ): Promise<number> {
-  return await longestTurnMs(MAX_TURN_MS, () => send(sent))
+  return await shortestOfLongestTurnsMs(
+    RUNS,
+    (ms) => ms <= MAX_TURN_MS,
+    () => send(sent),
+  )
 }
 
 /**
@@ -67,7 +73,7 @@ test('bodies of a stranger do not block the event loop, at any platform', async 
       const { name, contentType, body } = shape
       const headers = { ...request.headers, 'Content-Type': contentType }
       const ms = await turnOf(endpoint.send, { ...request, headers, body })
-      if (ms >= MAX_TURN_MS) slow.push(`${source}: ${name} took ${ms.toFixed(0)} ms`)
+      if (ms > MAX_TURN_MS) slow.push(`${source}: ${name} took ${ms.toFixed(0)} ms`)
     }
   }
   expect(slow).toEqual([])
@@ -99,7 +105,7 @@ test('bodies of somebody who knows the secret do not block the event loop', asyn
     }
     for (const [at, source] of sources.entries()) {
       const ms = await turnOf(source.send, { headers, body })
-      if (ms >= MAX_TURN_MS) slow.push(`${name} at ${at} took ${ms.toFixed(0)} ms`)
+      if (ms > MAX_TURN_MS) slow.push(`${name} at ${at} took ${ms.toFixed(0)} ms`)
     }
   }
   expect(slow).toEqual([])

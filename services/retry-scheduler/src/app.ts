@@ -2,11 +2,13 @@
  * The retry-scheduler: the only timer of the system. It announces what is due (back-offs and delays
  * whose time has come, leases that ended with nobody having acted), and keeps the store in shape.
  * One instance does so at a time, under a lease; the others stand by. Two at once would do no harm.
+ * In `standalone`, whose database is its own, there is no lease.
  */
 import { createLeadership, leadAlone } from '@posthorn/boot/leadership'
 import { createAnnounceDue } from '@posthorn/bus/announce-due'
 import type { Bus } from '@posthorn/bus/bus'
 import { listen, type Listener } from '@posthorn/bus/listen'
+import { DUE_SOON_MS } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
@@ -50,11 +52,11 @@ const EXPIRE_LIMIT = 1_000
 export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDeps): Service {
   const { pool, bus, log, metrics } = deps
 
+  const onError = (what: string) => (error: unknown) =>
+    log.warn(`scheduler.${what}-failed`, { error })
+
   function ticker(what: string, everyMs: number, work: () => Promise<NextRound>): Ticker {
-    return createTicker(
-      { name: what, everyMs, onError: (error) => log.warn(`scheduler.${what}-failed`, { error }) },
-      work,
-    )
+    return createTicker({ name: what, everyMs, onError: onError(what) }, work)
   }
 
   function onChange(leads: boolean): void {
@@ -67,7 +69,10 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
     : createLeadership({ name: LEASE_NAME, leaseMs: LEASE_MS }, { pool, log, onChange })
   const { isLeader } = leadership
   const sweepOnce = createSweep(deps)
-  const sweeps = ticker('sweep', SWEEP_MS, async () => (isLeader() ? await sweepOnce() : 'sleep'))
+  const sweeps = createTicker(
+    { name: 'sweep', everyMs: SWEEP_MS, afterErrorMs: DUE_SOON_MS, onError: onError('sweep') },
+    async () => (isLeader() ? await sweepOnce() : 'sleep'),
+  )
   const leading = ticker('leadership', RENEW_MS, leadership.renew)
   const relay = createRelay(deps)
   const tickers = [

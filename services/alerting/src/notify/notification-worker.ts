@@ -40,7 +40,7 @@ export interface NotificationWorker {
   stop(timeoutMs: number): Promise<void>
 }
 
-/** How late a notification is at worst that has its turn. */
+/** How late a notification is at worst whose target is free. */
 const EVERY_MS = 1_000
 const PURGE_EVERY_MS = 60_000
 const TARGETS_AT_ONCE = 32
