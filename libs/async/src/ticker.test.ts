@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eventually } from '@posthorn/testing/eventually'
 import { createTicker, type NextRound } from './ticker.ts'
 
@@ -134,4 +135,39 @@ test('after an error it sleeps for as long as it is told, or until it is woken',
   ticker.wake()
   await again.promise
   await ticker.stop()
+})
+
+test('loops that rest for a second or half of one meet, whenever they began', async () => {
+  const instants: Set<string>[] = []
+  const { promise: met, resolve } = Promise.withResolvers<void>()
+  const open = (name: string, everyMs: number) =>
+    createTicker({ name, everyMs, onError: () => {} }, async () => {
+      const last = instants.at(-1)
+      if (last === undefined || last.has(name)) instants.push(new Set([name]))
+      else last.add(name)
+      setTimeout(() => instants.push(new Set()), 5)
+      if (instants.at(-1)?.size === 3) resolve()
+    })
+  const loops = [open('one', 500), open('two', 1_000), open('three', 1_000)]
+  for (const loop of loops) {
+    loop.start()
+    const begunAt = performance.now()
+    while (performance.now() < begunAt + 20) await nextTurn()
+  }
+  await met
+  await Promise.all(loops.map((loop) => loop.stop()))
+})
+
+test('a pause is shorter than was asked by three quarters at most', async () => {
+  const begun: number[] = []
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  const ticker = createTicker({ name: 'test', everyMs: 600, onError: () => {} }, async () => {
+    begun.push(performance.now())
+    if (begun.length === 3) resolve()
+  })
+  ticker.start()
+  await done
+  await ticker.stop()
+  const [first, second, third] = begun as [number, number, number]
+  for (const pause of [second - first, third - second]) expect(pause).toBeGreaterThan(149)
 })

@@ -2,6 +2,9 @@
  * A loop that runs `work` again and again, `everyMs` after its last round ended, until it is
  * stopped. An error is reported and the loop goes on: what failed is tried again in the next round.
  * Where `work` says so the loop sleeps until it is woken, or for a time.
+ *
+ * A pause of half a second or more may end sooner, so that the rounds of many loops come together:
+ * waking up costs a process that has nothing to do more than the rounds do (docs/decisions/0014).
  */
 import { markWork } from './current-work.ts'
 
@@ -31,6 +34,12 @@ export interface TickerConfig {
  * before this many ms, unless it is woken.
  */
 export type NextRound = boolean | number | 'sleep' | void
+
+/** Shorter pauses are as long as was asked. */
+const TOGETHER_FROM_MS = 500
+/** By so much at most a pause is shorter than was asked, and by three quarters of itself. */
+const MAX_SHORTER_MS = 750
+const FINEST_MS = 125
 
 export function createTicker(config: TickerConfig, work: () => Promise<NextRound>): Ticker {
   const at = `ticker ${config.name}`
@@ -65,9 +74,12 @@ export function createTicker(config: TickerConfig, work: () => Promise<NextRound
 
   function schedule(afterMs: number): void {
     clearTimeout(timer)
-    timer = setTimeout(() => {
-      running = round()
-    }, afterMs)
+    timer = setTimeout(
+      () => {
+        running = round()
+      },
+      afterMs < TOGETHER_FROM_MS ? afterMs : untilTogether(afterMs),
+    )
   }
 
   return {
@@ -89,4 +101,18 @@ export function createTicker(config: TickerConfig, work: () => Promise<NextRound
       await running
     },
   }
+}
+
+/**
+ * The pause that ends at the roundest time of those that may do: the process's milliseconds are a
+ * multiple of the largest power of two. So loops of one period meet, and stay together.
+ */
+function untilTogether(afterMs: number): number {
+  const now = performance.now()
+  const latest = now + afterMs
+  const earliest = latest - Math.min(MAX_SHORTER_MS, (afterMs * 3) / 4)
+  let step = FINEST_MS
+  while (Math.floor(latest / (2 * step)) * 2 * step >= earliest) step *= 2
+  // A timeout is cut to whole milliseconds: what fires before its time would come a period sooner.
+  return Math.ceil(Math.floor(latest / step) * step - now)
 }

@@ -5,6 +5,7 @@
  *
  * A mail's data can hold a link that is as good as a password. It is deleted when the mail is done.
  */
+import { anyRow } from './any-row.ts'
 import type { Pool } from './pool.ts'
 
 export interface WaitingMail {
@@ -53,6 +54,11 @@ const PURGED_AT_ONCE = 1_000
 
 /** Mails that are due, those first that have waited longest. */
 export async function takeMails(pool: Pool, limit: number): Promise<WaitingMail[]> {
+  const isAny = await anyRow(pool, {
+    name: 'any-due-mail',
+    text: 'SELECT true FROM mails WHERE due_at <= now() LIMIT 1',
+  })
+  if (!isAny) return []
   const { rows } = await pool.query<WaitingMail>({
     name: 'take-mails',
     text: `UPDATE mails m SET due_at = now() + ${LEASE}, attempts = attempts + 1

@@ -5,7 +5,9 @@
  */
 import type { RuleEvaluation } from '@posthorn/domain/evaluate-rule'
 import { newId } from '@posthorn/domain/ids'
+import { anyRow } from '../any-row.ts'
 import { planOf } from '../caller-tenant.ts'
+import type { Pool } from '../pool.ts'
 import type { TransactionClient } from '../transaction.ts'
 import { type AlertRuleRow, RULE_COLUMNS } from './rule-row.ts'
 import type { RuleScope } from './rules.ts'
@@ -38,12 +40,11 @@ const IS_ENDPOINT_GONE = `r.endpoint_id IS NOT NULL AND NOT EXISTS (
 const COLUMNS = `${RULE_COLUMNS}, ${planOf('r.tenant_id')} AS plan, ${IS_ENDPOINT_GONE}, ${NOW}`
 
 /** A look without a transaction. A rule that another process evaluates just now counts as well. */
-export async function hasDueRules(client: TransactionClient): Promise<boolean> {
-  const { rowCount } = await client.query({
+export async function hasDueRules(pool: Pool): Promise<boolean> {
+  return await anyRow(pool, {
     name: 'any-due-alert-rule',
-    text: 'SELECT FROM alert_rules WHERE next_eval_at <= now() LIMIT 1',
+    text: 'SELECT true FROM alert_rules WHERE next_eval_at <= now() LIMIT 1',
   })
-  return rowCount !== 0
 }
 
 /** Those that have waited longest come first. */

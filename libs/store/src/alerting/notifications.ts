@@ -7,6 +7,7 @@
  * their notifications, going from one target to the next in the index. Whoever writes a
  * notification thus touches nothing that another writes.
  */
+import { anyRow } from '../any-row.ts'
 import type { Pool } from '../pool.ts'
 import { selectivityHint } from '../pipeline/sql/selectivity-hint.ts'
 import { withRetries } from '../repeat.ts'
@@ -59,12 +60,7 @@ export async function takeTargets(
   busy: ReadonlyMap<string, number>,
 ): Promise<TargetsTaken> {
   // Mostly nothing is there: a look costs a tenth of the statement.
-  const { rowCount } = await pool.query({
-    name: 'any-notification',
-    text: 'SELECT FROM alert_notifications WHERE tenant_id > $1 ORDER BY tenant_id LIMIT 1',
-    values: [NOBODY],
-  })
-  if (rowCount === 0) return { targets: [], last: null }
+  if (!(await anyRow(pool, ANY_NOTIFICATION))) return { targets: [], last: null }
   const { rows } = await pool.query<TakenTarget & { isTaken: boolean; seen: number }>({
     name: 'take-notification-targets',
     text: TAKE_TARGETS,
@@ -85,6 +81,11 @@ export async function takeTargets(
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
+const ANY_NOTIFICATION = {
+  name: 'any-notification',
+  text: 'SELECT true FROM alert_notifications WHERE tenant_id > $1 ORDER BY tenant_id LIMIT 1',
+  values: [NOBODY],
+}
 
 const TAKE_TARGETS = `WITH RECURSIVE heads AS (
   (SELECT tenant_id, target, due_at, 1 AS nth FROM alert_notifications

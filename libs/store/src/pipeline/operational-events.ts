@@ -17,6 +17,7 @@ import {
   type OperationalEventType,
   wantsOperationalEvent,
 } from '@posthorn/domain/operational-events'
+import { anyRow } from '../any-row.ts'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { type TransactionClient, inTransaction } from '../transaction.ts'
@@ -81,6 +82,12 @@ export interface Relayed {
 /** So many tenants have an equal share each of one round. */
 const MAX_TENANTS = 100
 const NO_TENANT = '00000000-0000-0000-0000-000000000000'
+const ANY_EVENT = {
+  name: 'any-operational-events',
+  // By the key, which knows of rows that have gone.
+  text: 'SELECT true FROM operational_events WHERE tenant_id > $1 ORDER BY tenant_id LIMIT 1',
+  values: [NO_TENANT],
+}
 
 /**
  * Turns what was written into events. Two processes may do so at once: a row goes to one of them.
@@ -91,13 +98,7 @@ export async function relayOperationalEvents(
   limit: number,
   after: string | null = null,
 ): Promise<Relayed> {
-  const { rowCount } = await pool.query({
-    name: 'any-operational-events',
-    // By the key, which knows of rows that have gone.
-    text: 'SELECT FROM operational_events WHERE tenant_id > $1 ORDER BY tenant_id LIMIT 1',
-    values: [NO_TENANT],
-  })
-  if (rowCount === 0) return { events: [], rows: 0, last: null }
+  if (!(await anyRow(pool, ANY_EVENT))) return { events: [], rows: 0, last: null }
   const relayed = await withRetries(() =>
     inTransaction(pool, async (client) => {
       const { rows } = await client.query<WrittenEvent>({

@@ -6,6 +6,7 @@
  * folded together.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { anyRow } from '../any-row.ts'
 import type { Pool } from '../pool.ts'
 import { selectivityHint } from '../pipeline/sql/selectivity-hint.ts'
 import { withRetries } from '../repeat.ts'
@@ -52,12 +53,12 @@ export type FoldedPart =
 export async function foldOutbox(pool: Pool, part: FoldedPart, limit: number): Promise<Folded> {
   const { name, condition, values, waits } = conditionOf(part)
   // Mostly nothing is there: no transaction for that.
-  const { rowCount } = await pool.query({
+  const isAny = await anyRow(pool, {
     name: `any-outbox-${name}`,
-    text: `SELECT FROM rollup_outbox WHERE ${condition} LIMIT 1`,
+    text: `SELECT true FROM rollup_outbox WHERE ${condition} LIMIT 1`,
     values,
   })
-  if (rowCount === 0) return NOTHING
+  if (!isAny) return NOTHING
   const folded = await withRetries(() =>
     inTransaction(pool, async (client) => {
       const { rows } = await client.query<TakenRow>({

@@ -1,6 +1,6 @@
 /**
  * Only one `standalone` may work on a database: its bus and its state live in its process. A row
- * says which; its owner renews it twice a second, and whoever waits takes it over when its owner
+ * says which; its owner renews it once a second, and whoever waits takes it over when its owner
  * has released it, has died, or stands still. docs/decisions/0026 tells why nothing that the former
  * owner does afterwards changes anything.
  */
@@ -57,12 +57,12 @@ export interface OwnedDatabase {
 
 const NAME = 'posthorn standalone '
 const LOOK_EVERY_MS = 250
-const RENEW_EVERY_MS = 500
+const RENEW_EVERY_MS = 1_000
 /** For so long a predecessor that is about to end may still renew. */
 const REFUSE_AFTER_MS = 5_000
 /** So much sooner than others may take over does an owner that cannot renew cease to write. */
 const RESERVE_MS = 2_000
-/** Ten renewals. */
+/** Five renewals. */
 const RENEWED_MS = 5_000
 
 /** @returns null when another owns it, or when the waiting was ended */
