@@ -46,8 +46,10 @@ async function accept(run: Comparison): Promise<void> {
     delaySeconds: random.happens(0.1) ? 5 : 0,
     endpointIds: !isDirect && random.happens(0.2) ? endpoints.slice(0, 1) : undefined,
   }
+  // Several events have another statement than one. The second has the key of the first.
+  const others = random.happens(0.3) ? [{ ...event, id: newId() }] : []
   await both(run, 'accept', async (side) => {
-    const [outcome] = await acceptEvents(side.pool, [event])
+    const [outcome] = await acceptEvents(side.pool, [event, ...others])
     if (outcome?.outcome === 'accepted') {
       learn(side, event.id, outcome.token)
       side.seqs.set(event.id, outcome.seq)

@@ -3,8 +3,9 @@
  * stopped. An error is reported and the loop goes on: what failed is tried again in the next round.
  * Where `work` says so the loop sleeps until it is woken, or for a time.
  *
- * A pause of half a second or more may end sooner, so that the rounds of many loops come together:
- * waking up costs a process that has nothing to do more than the rounds do (docs/decisions/0014).
+ * A pause of half a second or more may be shorter by a sixth, unless it follows an error. So the
+ * rounds of many loops come together: waking up costs a process that has nothing to do more than
+ * the rounds do (docs/decisions/0014).
  */
 import { markWork } from './current-work.ts'
 
@@ -37,9 +38,7 @@ export type NextRound = boolean | number | 'sleep' | void
 
 /** Shorter pauses are as long as was asked. */
 const TOGETHER_FROM_MS = 500
-/** By so much at most a pause is shorter than was asked, and by three quarters of itself. */
-const MAX_SHORTER_MS = 750
-const FINEST_MS = 125
+const SECOND_MS = 1_000
 
 export function createTicker(config: TickerConfig, work: () => Promise<NextRound>): Ticker {
   const at = `ticker ${config.name}`
@@ -57,29 +56,28 @@ export function createTicker(config: TickerConfig, work: () => Promise<NextRound
     state = 'awake'
     markWork(at)
     let next: NextRound = false
+    let pause = untilTogether
     try {
       next = await work()
     } catch (error) {
       config.onError(error)
       next = config.afterErrorMs ?? false
+      pause = (ms) => ms
     }
     if (stopped) return
     // Woken while it worked: what it was woken for may have come too late to be seen in this round.
     const sleeps = state === 'awake' && (next === 'sleep' || typeof next === 'number')
     if (sleeps) state = 'asleep'
     notBefore = typeof next === 'number' ? performance.now() + config.everyMs : undefined
-    if (!sleeps) schedule(next === true ? 0 : config.everyMs)
-    else if (typeof next === 'number') schedule(next)
+    if (!sleeps) schedule(next === true ? 0 : pause(config.everyMs))
+    else if (typeof next === 'number') schedule(pause(next))
   }
 
   function schedule(afterMs: number): void {
     clearTimeout(timer)
-    timer = setTimeout(
-      () => {
-        running = round()
-      },
-      afterMs < TOGETHER_FROM_MS ? afterMs : untilTogether(afterMs),
-    )
+    timer = setTimeout(() => {
+      running = round()
+    }, afterMs)
   }
 
   return {
@@ -104,15 +102,14 @@ export function createTicker(config: TickerConfig, work: () => Promise<NextRound
 }
 
 /**
- * The pause that ends at the roundest time of those that may do: the process's milliseconds are a
- * multiple of the largest power of two. So loops of one period meet, and stay together.
+ * A pause that is shorter by a sixth at most, so that it ends at a whole second of the process, a
+ * short one at half of one as well. A loop for which that is not enough comes nearer by each round.
  */
 function untilTogether(afterMs: number): number {
+  if (afterMs < TOGETHER_FROM_MS) return afterMs
   const now = performance.now()
-  const latest = now + afterMs
-  const earliest = latest - Math.min(MAX_SHORTER_MS, (afterMs * 3) / 4)
-  let step = FINEST_MS
-  while (Math.floor(latest / (2 * step)) * 2 * step >= earliest) step *= 2
-  // A timeout is cut to whole milliseconds: what fires before its time would come a period sooner.
-  return Math.ceil(Math.floor(latest / step) * step - now)
+  const step = afterMs < SECOND_MS ? SECOND_MS / 2 : SECOND_MS
+  const round = Math.floor((now + afterMs) / step) * step
+  // A timeout is cut to whole milliseconds: what fires before its time would come a step sooner.
+  return Math.ceil(Math.max(round - now, (afterMs * 5) / 6))
 }

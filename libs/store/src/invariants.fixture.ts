@@ -1,7 +1,7 @@
 /** What must hold of the pipeline's rows whenever nothing is being written; used by tests. */
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { isPolled, VISIBLE_PRIORITY } from './pipeline/sql/poll-mode.ts'
-import { SUPERSEDED } from './pipeline/record-attempts.ts'
+import { SUPERSEDED } from './pipeline/sql/record.ts'
 import type { Pool } from './pool.ts'
 
 const { delivering, waiting, delivered, dead } = STATE_CODE

@@ -3,6 +3,7 @@
  * `fan-out-failures.ts` of the pipeline.
  */
 import { VISIBLE_PRIORITY } from '@posthorn/store/pipeline/sql/poll-mode'
+import { inputRows } from './input-rows.ts'
 import type { Transaction } from './database.ts'
 import { publishDead } from './operational.ts'
 import { delivery, DELIVERY_KIND, EVENT_KIND, LEASE_MICROS, laneKey } from './parts.ts'
@@ -28,10 +29,11 @@ interface NewEventRow {
   e?: string[]
 }
 
-function accept(db: Transaction, [json]: readonly unknown[]): unknown[] {
-  const input = JSON.parse(json as string) as NewEventRow[]
+const EVENT_COLUMNS = 't id p o k d g y b h m r c s e w'
+
+function accept(db: Transaction, values: readonly unknown[]): unknown[] {
   const rows: unknown[] = []
-  for (const one of input) {
+  for (const one of inputRows<NewEventRow>(values, EVENT_COLUMNS)) {
     const key = `${one.t} ${one.k}`
     if (db.keeps('one event for each idempotency key')) {
       // Whoever inserts the same key waits for the other's end.

@@ -4,6 +4,7 @@
  */
 import { DUE_SOON_MS } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
+import { inputRows } from './input-rows.ts'
 import type { Transaction } from './database.ts'
 import type { Guard } from './guards.ts'
 import {
@@ -105,9 +106,11 @@ function countAttempt(db: Transaction, { t, g, p, id, d, w }: AttemptInput): voi
   countEntry(db, whatOf(w), counted)
 }
 
-function record(db: Transaction, [json]: readonly unknown[]): unknown[] {
+const ATTEMPT_COLUMNS = 't id p e d g v y u n s x ms us b h q z a r o w'
+
+function record(db: Transaction, values: readonly unknown[]): unknown[] {
   const moved: DeliveryRow[] = []
-  for (const one of JSON.parse(json as string) as AttemptInput[]) {
+  for (const one of inputRows<AttemptInput>(values, ATTEMPT_COLUMNS)) {
     const row = move(
       db,
       one.d,

@@ -73,6 +73,13 @@ const NAMELESS: readonly [RegExp, string][] = [
  */
 const VARIANT = /( (\d+-\d+|all))+$/
 const BOUND_BY_DELIVERIES = ['load-deliveries']
+/** What is done by itself has a statement of its own, which does what the one for many does. */
+const FOR_ONE: Record<string, string> = {
+  'accept-event': 'accept-events',
+  'record-attempt-waits': 'record-attempts',
+  'record-attempt-delivered': 'record-attempts',
+  'record-attempt-ends': 'record-attempts',
+}
 
 export interface StatementRequest {
   name?: string | undefined
@@ -81,7 +88,10 @@ export interface StatementRequest {
 }
 
 export function nameOf({ name, text }: StatementRequest): string {
-  if (name !== undefined) return name.replace(VARIANT, '')
+  if (name !== undefined) {
+    const known = name.replace(VARIANT, '')
+    return FOR_ONE[known] ?? known
+  }
   for (const [pattern, known] of NAMELESS) {
     const match = pattern.exec(text)
     if (match !== null) return match[1] === undefined ? known : `${known} ${match[1]}`

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { findBroken } from '../invariants.fixture.ts'
+import { decodeEntries, idOfBytes, NO_ID_BYTES } from '../rollups/entries.ts'
 import {
   countRows,
   deliveryRow,
@@ -13,7 +14,7 @@ import {
   type Tenant,
   typedEvent,
 } from '../store.fixture.ts'
-import { acceptAllEvents, acceptEvents } from './accept-events.ts'
+import { acceptAllEvents, acceptEvents, type NewEvent } from './accept-events.ts'
 
 let stage: TestStore
 let tenant: Tenant
@@ -111,6 +112,62 @@ test('seq is the order of arrival, within a call and over calls', async () => {
   expect(seqs).toHaveLength(49)
   expect([...seqs].sort((a, b) => a - b)).toEqual(seqs)
   expect(new Set(seqs).size).toBe(49)
+})
+
+const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+/** Two rows have these alike only in their types. */
+const OWN = ['id', 'event_id', 'idempotency_key', 'seq', 'in_seconds', 'token']
+const OWN_TIMES = ['deliver_at', 'fanned_out_at', 'due_at']
+
+/** All that accepting has left of an event. */
+async function rowsOf(id: string): Promise<unknown> {
+  const [event, delivery, due] = [eventRow, deliveryRow, dueRow].map((read) => read(stage.pool, id))
+  const rows = { event: await event, delivery: await delivery, due: await due }
+  const text = JSON.stringify(rows, (name, value: unknown) =>
+    [...OWN, ...OWN_TIMES].includes(name) ? typeof value : value,
+  )
+  return JSON.parse(text)
+}
+
+test('an event by itself, which has a statement of its own, is kept as one among others', async () => {
+  const all = { headers: '{"x-a":"b"}', maxAttempts: 3, delaySeconds: 60, traceparent: TRACEPARENT }
+  const endpointIds = [newId(), newId()]
+  const events = [
+    directEvent(tenant),
+    typedEvent(tenant),
+    directEvent(tenant, all),
+    typedEvent(tenant, { ...all, endpointIds, source: 'inbound' }),
+  ]
+  const kept = async (how: NewEvent[][]): Promise<unknown[]> => {
+    const fresh = how.map((call) =>
+      call.map((event) => ({ ...event, id: newId(), idempotencyKey: newId() })),
+    )
+    for (const call of fresh) await acceptEvents(stage.pool, call)
+    return await Promise.all(fresh.flat().map(async ({ id }) => await rowsOf(id)))
+  }
+  const alone = await kept(events.map((event) => [event]))
+  expect(alone).toEqual(await kept([events]))
+  expect(alone.at(-1)).toMatchObject({ event: { endpoint_ids: endpointIds, max_attempts: 3 } })
+})
+
+test('what is accepted is counted by project, alone as among others', async () => {
+  const [one, other] = [await makeTenant(stage.pool), await makeTenant(stage.pool)]
+  await acceptEvents(stage.pool, [directEvent(one)])
+  await acceptEvents(stage.pool, [typedEvent(other)])
+  await acceptEvents(stage.pool, [directEvent(one), typedEvent(other), typedEvent(one)])
+  for (const [{ tenantId, projectId }, times] of [
+    [one, [1, 2]],
+    [other, [1, 1]],
+  ] as const) {
+    const { rows } = await stage.pool.query<{ body: Buffer }>(
+      'SELECT body FROM rollup_outbox WHERE tenant_id = $1 ORDER BY id',
+      [tenantId],
+    )
+    const entries = rows.flatMap(({ body }) => [...decodeEntries(body)])
+    expect(entries.map((entry) => entry.times)).toEqual(times)
+    for (const { project, endpoint, kind } of entries)
+      expect([idOfBytes(project), endpoint, kind]).toEqual([projectId, NO_ID_BYTES, 'accepted'])
+  }
 })
 
 describe('idempotency keys', () => {

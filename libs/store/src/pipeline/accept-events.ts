@@ -3,38 +3,14 @@
  * when it is direct, its delivery. What the statement returns is durable; only then is an event
  * answered 201.
  */
-import type { EventSource } from '@posthorn/domain/event-source'
 import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
-import { codeNowSql, timesSql, writeOutboxSql } from '../rollups/entries.ts'
 import type { TransactionClient } from '../transaction.ts'
+import { acceptStatement, type NewEvent } from './sql/accept.ts'
 import { byKey } from './sql/by-key.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
-import { KIND, LEASE } from './sql/lease.ts'
 
-export interface NewEvent {
-  tenantId: string
-  id: string
-  projectId: string
-  source: EventSource
-  idempotencyKey: string
-  /** Exactly one of `destination` and `eventType` is set; `targetId` goes with `destination`. */
-  destination: string | null
-  targetId: string | null
-  eventType: string | null
-  /** JSON text as sent. */
-  payload: string
-  /** JSON text. */
-  headers: string | null
-  maxAttempts: number | null
-  priority: number
-  traceId: string
-  /** W3C's, as `parseTraceparent` answers it; without it the event came with none. */
-  traceparent?: string | null | undefined
-  delaySeconds: number
-  /** For an event by type: it goes to these endpoints alone, whatever they subscribe to. */
-  endpointIds?: readonly string[] | undefined
-}
+export type { NewEvent } from './sql/accept.ts'
 
 export type AcceptOutcome =
   | { outcome: 'accepted'; seq: number; token: number }
@@ -60,11 +36,9 @@ export async function acceptOnce(
   client: TransactionClient,
   events: readonly NewEvent[],
 ): Promise<AcceptOutcome[]> {
-  const { rows } = await client.query<{ id: string; seq: number; token: number }>({
-    name: 'accept-events',
-    text: ACCEPT,
-    values: [JSON.stringify(events.map(toRow))],
-  })
+  const { rows } = await client.query<{ id: string; seq: number; token: number }>(
+    acceptStatement(events),
+  )
   const accepted = new Map(rows.map((row) => [row.id, row]))
   const duplicates = events.filter((event) => !accepted.has(event.id))
   const first =
@@ -151,64 +125,3 @@ async function firstEvents(
 function keyOf(tenantId: string, key: string): string {
   return `${tenantId} ${key}`
 }
-
-function toRow(event: NewEvent, n: number): object {
-  return {
-    n,
-    t: event.tenantId,
-    id: event.id,
-    p: event.projectId,
-    o: event.source,
-    k: storable(event.idempotencyKey),
-    d: event.destination === null ? null : storable(event.destination),
-    g: event.targetId,
-    y: event.eventType === null ? null : storable(event.eventType),
-    b: storable(event.payload),
-    h: event.headers === null ? null : storable(event.headers),
-    m: event.maxAttempts,
-    r: event.priority,
-    c: storable(event.traceId),
-    s: event.delaySeconds,
-    ...(event.endpointIds === undefined ? {} : { e: event.endpointIds }),
-    ...(typeof event.traceparent === 'string' && { w: event.traceparent }),
-  }
-}
-
-const OUTBOX = writeOutboxSql(
-  'outbox',
-  `SELECT tenant_id, NULL::uuid AS endpoint_id, project_id,
-      ${timesSql(codeNowSql('accepted'), 'count(*)')} AS code
-    FROM accepted GROUP BY tenant_id, project_id`,
-)
-
-// Keys are inserted in their own order, so that two statements with the same keys can't deadlock;
-// events are inserted in the order of arrival, which becomes the order of `seq`. Names are short,
-// because they are repeated in the JSON of every row.
-const ACCEPT = `WITH input AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::json) AS i (n int, t uuid, id uuid, p uuid, o text, k text,
-    d text, g uuid, y text, b text, h text, m smallint, r smallint, c text, s int, e uuid[],
-    w text)
-), fresh AS (
-  INSERT INTO idempotency_keys (tenant_id, key, event_id) SELECT t, k, id FROM input
-    ORDER BY t, k, n
-  ON CONFLICT (tenant_id, key) DO NOTHING RETURNING event_id
-), accepted AS (
-  INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, event_type, payload,
-    headers,
-    max_attempts, priority, trace_id, deliver_at, fanned_out_at, open_count, endpoint_ids, source,
-    traceparent)
-  SELECT t, id, p, k, d, y, b, h, m, r, c, CASE WHEN s > 0 THEN now() + s * interval '1 second' END,
-    CASE WHEN d IS NOT NULL THEN now() END, CASE WHEN d IS NOT NULL THEN 1 ELSE 0 END, e, o, w
-  FROM input JOIN fresh ON fresh.event_id = input.id ORDER BY n
-  RETURNING tenant_id, id, project_id, seq
-), ${OUTBOX}, direct AS (
-  INSERT INTO deliveries (tenant_id, id, event_id, target_id, seq, priority)
-  SELECT t, id, id, g, seq, r FROM accepted JOIN input USING (id) WHERE d IS NOT NULL
-), waits AS (
-  INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id, seq)
-  SELECT t, id, CASE WHEN d IS NULL THEN ${KIND.event} ELSE ${KIND.delivery} END,
-    now() + CASE WHEN s > 0 THEN s * interval '1 second' ELSE ${LEASE} END, s = 0, g,
-    CASE WHEN d IS NULL THEN seq END
-  FROM accepted JOIN input USING (id) RETURNING id, due_at
-)
-SELECT accepted.id, seq::float8, micros(due_at) AS token FROM accepted JOIN waits USING (id)`

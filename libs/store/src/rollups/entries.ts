@@ -98,10 +98,15 @@ export function timesSql(code: string, times: string): string {
 export function writeOutboxSql(name: string, entries: string): string {
   return `${name} AS (
   INSERT INTO rollup_outbox (tenant_id, body)
-  SELECT tenant_id, string_agg(uuid_send(coalesce(endpoint_id, '${NO_ID}'))
-    || uuid_send(coalesce(project_id, '${NO_ID}')) || int8send(code), '')
+  SELECT tenant_id, string_agg(${entrySql('endpoint_id', 'project_id', 'code')}, '')
   FROM (${entries}) e GROUP BY tenant_id
 )`
+}
+
+/** One entry; the ids may be null. */
+export function entrySql(endpointId: string, projectId: string, code: string): string {
+  return `uuid_send(coalesce(${endpointId}, '${NO_ID}'))
+    || uuid_send(coalesce(${projectId}, '${NO_ID}')) || int8send(${code})`
 }
 
 export interface Entry {

@@ -37,9 +37,18 @@ export function countMoved(
   bounds: PartitionBounds = UNBOUNDED,
   attempts: Carried = 'grow',
 ): string {
-  const counted = `counted AS (${updateText(moved, attempts)} AND ${bounds.within('e.id')}
-  RETURNING ${DEAD_COLUMNS}, c.open < 0 AND e.open_count = 0 AND e.dead_count > 0 AS is_dead)`
+  const counted = countedText(moved, bounds, attempts)
   return attempts === 'grow' ? `${counted}, ${publishDead('counted')}` : counted
+}
+
+/** As `countMoved`, for what moves a delivery of an event that cannot end dead by it. */
+export function countWithoutDeath(moved: string, bounds: PartitionBounds): string {
+  return countedText(moved, bounds, 'grow')
+}
+
+function countedText(moved: string, bounds: PartitionBounds, attempts: Carried): string {
+  return `counted AS (${updateText(moved, attempts)} AND ${bounds.within('e.id')}
+  RETURNING ${DEAD_COLUMNS}, c.open < 0 AND e.open_count = 0 AND e.dead_count > 0 AS is_dead)`
 }
 
 /**

@@ -1,0 +1,151 @@
+/**
+ * The statements that accept events. One event by itself has a statement of its own: what many need
+ * (joins, sorts, sums) costs more than the rows of one. It takes 0.79 times as long, and 0.73 times
+ * Postgres's processor time: measured in rounds of 40 in turn, without waiting for the disk, some
+ * 0.4 and 0.5 ms on a slow machine.
+ */
+import type { EventSource } from '@posthorn/domain/event-source'
+import { storable } from '../../repeat.ts'
+import { codeNowSql, entrySql, timesSql, writeOutboxSql } from '../../rollups/entries.ts'
+import { KIND, LEASE } from './lease.ts'
+
+export interface NewEvent {
+  tenantId: string
+  id: string
+  projectId: string
+  source: EventSource
+  idempotencyKey: string
+  /** Exactly one of `destination` and `eventType` is set; `targetId` goes with `destination`. */
+  destination: string | null
+  targetId: string | null
+  eventType: string | null
+  /** JSON text as sent. */
+  payload: string
+  /** JSON text. */
+  headers: string | null
+  maxAttempts: number | null
+  priority: number
+  traceId: string
+  /** W3C's, as `parseTraceparent` answers it; without it the event came with none. */
+  traceparent?: string | null | undefined
+  delaySeconds: number
+  /** For an event by type: it goes to these endpoints alone, whatever they subscribe to. */
+  endpointIds?: readonly string[] | undefined
+}
+
+/** Its rows are those that are new: `id`, `seq` and `token`. */
+export function acceptStatement(events: readonly NewEvent[]): {
+  name: string
+  text: string
+  values: unknown[]
+} {
+  const [only, ...more] = events
+  return only !== undefined && more.length === 0
+    ? { name: 'accept-event', text: ACCEPT_ONE, values: valuesOf(only) }
+    : { name: 'accept-events', text: ACCEPT, values: [JSON.stringify(events.map(toRow))] }
+}
+
+function storableOrNull(text: string | null): string | null {
+  return text === null ? null : storable(text)
+}
+
+function valuesOf(event: NewEvent): unknown[] {
+  return [
+    event.tenantId,
+    event.id,
+    event.projectId,
+    event.source,
+    storable(event.idempotencyKey),
+    storableOrNull(event.destination),
+    event.targetId,
+    storableOrNull(event.eventType),
+    storable(event.payload),
+    storableOrNull(event.headers),
+    event.maxAttempts,
+    event.priority,
+    storable(event.traceId),
+    event.delaySeconds,
+    event.endpointIds ?? null,
+    event.traceparent ?? null,
+  ]
+}
+
+function toRow(event: NewEvent, n: number): object {
+  return {
+    n,
+    t: event.tenantId,
+    id: event.id,
+    p: event.projectId,
+    o: event.source,
+    k: storable(event.idempotencyKey),
+    d: storableOrNull(event.destination),
+    g: event.targetId,
+    y: storableOrNull(event.eventType),
+    b: storable(event.payload),
+    h: storableOrNull(event.headers),
+    m: event.maxAttempts,
+    r: event.priority,
+    c: storable(event.traceId),
+    s: event.delaySeconds,
+    ...(event.endpointIds === undefined ? {} : { e: event.endpointIds }),
+    ...(typeof event.traceparent === 'string' && { w: event.traceparent }),
+  }
+}
+
+// Keys are inserted in their own order, so that two statements with the same keys can't deadlock;
+// events are inserted in the order of arrival, which becomes the order of `seq`. Names are short,
+// because they are repeated in the JSON of every row.
+const acceptSql = (kept: string, input: string, outbox: string): string => `WITH input AS ${kept} (
+  ${input}
+), fresh AS (
+  INSERT INTO idempotency_keys (tenant_id, key, event_id) SELECT t, k, id FROM input
+    ORDER BY t, k, n
+  ON CONFLICT (tenant_id, key) DO NOTHING RETURNING event_id
+), accepted AS (
+  INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, event_type, payload,
+    headers,
+    max_attempts, priority, trace_id, deliver_at, fanned_out_at, open_count, endpoint_ids, source,
+    traceparent)
+  SELECT t, id, p, k, d, y, b, h, m, r, c, CASE WHEN s > 0 THEN now() + s * interval '1 second' END,
+    CASE WHEN d IS NOT NULL THEN now() END, CASE WHEN d IS NOT NULL THEN 1 ELSE 0 END, e, o, w
+  FROM input JOIN fresh ON fresh.event_id = input.id ORDER BY n
+  RETURNING tenant_id, id, project_id, seq
+), made AS ${kept} (
+  SELECT id, t, d, g, r, s, seq,
+    now() + CASE WHEN s > 0 THEN s * interval '1 second' ELSE ${LEASE} END AS due_at
+  FROM accepted JOIN input USING (id)
+), ${outbox}, direct AS (
+  INSERT INTO deliveries (tenant_id, id, event_id, target_id, seq, priority)
+  SELECT t, id, id, g, seq, r FROM made WHERE d IS NOT NULL
+), waits AS (
+  INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id, seq)
+  SELECT t, id, CASE WHEN d IS NULL THEN ${KIND.event} ELSE ${KIND.delivery} END, due_at, s = 0, g,
+    CASE WHEN d IS NULL THEN seq END
+  FROM made
+)
+SELECT id, seq::float8, micros(due_at) AS token FROM made`
+
+const ACCEPT = acceptSql(
+  'MATERIALIZED',
+  `SELECT * FROM json_to_recordset($1::json) AS i (n int, t uuid, id uuid, p uuid, o text, k text,
+    d text, g uuid, y text, b text, h text, m smallint, r smallint, c text, s int, e uuid[],
+    w text)`,
+  writeOutboxSql(
+    'outbox',
+    `SELECT tenant_id, NULL::uuid AS endpoint_id, project_id,
+      ${timesSql(codeNowSql('accepted'), 'count(*)')} AS code
+    FROM accepted GROUP BY tenant_id, project_id`,
+  ),
+)
+
+// Put in where they are used, so that the planner sees the parameters: no joins and no sorts.
+const ACCEPT_ONE = acceptSql(
+  'NOT MATERIALIZED',
+  `SELECT 0 AS n, $1::uuid AS t, $2::uuid AS id, $3::uuid AS p, $4::text AS o, $5::text AS k,
+    $6::text AS d, $7::uuid AS g, $8::text AS y, $9::text AS b, $10::text AS h, $11::smallint AS m,
+    $12::smallint AS r, $13::text AS c, $14::int AS s, $15::uuid[] AS e, $16::text AS w`,
+  `outbox AS (
+  INSERT INTO rollup_outbox (tenant_id, body)
+  SELECT tenant_id, ${entrySql('NULL::uuid', 'project_id', codeNowSql('accepted'))} FROM accepted
+)`,
+)
