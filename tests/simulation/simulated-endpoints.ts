@@ -64,7 +64,9 @@ function sendAttempt(
       ...more,
     })
 
-  time.at(owner, began + connectMs, () => {
+  const { timeoutMs } = request
+  time.at(owner, began + Math.min(connectMs, timeoutMs), () => {
+    if (connectMs >= timeoutMs) return fail('timeout')
     deps.onStep(owner, 'is about to send')
     // A process that is frozen here goes on when it thaws.
     time.at(owner, time.now(), go)
@@ -95,8 +97,10 @@ function sendAttempt(
     }
     deps.onArrival(arrival)
     deps.onStep(owner, 'has sent')
-    const late = answerMs > request.timeoutMs
-    time.at(owner, at + Math.min(answerMs, request.timeoutMs), () => {
+    // The time of an attempt begins with its connection.
+    const leftMs = timeoutMs - connectMs
+    const late = answerMs > leftMs
+    time.at(owner, at + Math.min(answerMs, leftMs), () => {
       arrival.answeredAt = time.now()
       if (late) return fail('timeout')
       if (statusCode === 0) return fail('reset')

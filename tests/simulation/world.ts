@@ -329,8 +329,9 @@ function reached({ actions, endpoints }: Plan): number | null {
 /** Whether an attempt that is not the event's first is still unanswered. */
 function isRetrying(database: Database, arrivals: readonly Arrival[], eventId: string): boolean {
   return arrivals.some(({ deliveryId, attemptNumber, answeredAt }) => {
-    const row = database.tables.deliveries.get(deliveryId) as DeliveryRow
-    return attemptNumber > 1 && answeredAt === null && row.eventId === eventId
+    // Retention may have removed it.
+    const row = database.tables.deliveries.get(deliveryId) as DeliveryRow | undefined
+    return attemptNumber > 1 && answeredAt === null && row?.eventId === eventId
   })
 }
 

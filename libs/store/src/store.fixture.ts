@@ -12,6 +12,7 @@ import { fanOut } from './pipeline/fan-out.ts'
 import { type OwnedBacklog, parkDeliveries } from './pipeline/backlogs.ts'
 import { type AttemptRecord, recordAttempts } from './pipeline/record-attempts.ts'
 import { openPool, type Pool, SESSION_SETTINGS } from './pool.ts'
+import { decodeEntries, idOfBytes, NO_ID_BYTES } from './rollups/entries.ts'
 
 export interface TestStore {
   url: string
@@ -285,6 +286,40 @@ export async function dueRow(
     [id],
   )
   return rows[0]
+}
+
+/** Only the type of these is left. */
+const OWN = ['id', 'tenant_id', 'project_id', 'event_id', 'delivery_id', 'idempotency_key', 'seq']
+const TIMES = [
+  'deliver_at',
+  'fanned_out_at',
+  'ended_at',
+  'delivered_at',
+  'due_at',
+  'next_attempt_at',
+]
+const MEASURED = ['in_seconds', 'token']
+
+/** Rows of two events whose pipeline was alike are the same after this. */
+export function withoutOwn(rows: object): unknown {
+  const isOwn = (name: string): boolean => [...OWN, ...TIMES, ...MEASURED].includes(name)
+  const text = JSON.stringify(rows, (name, value: unknown) => (isOwn(name) ? typeof value : value))
+  return JSON.parse(text)
+}
+
+/** What a tenant's rows of the rollups' outbox count, in their order. */
+export async function entriesOf(pool: Pool, { tenantId }: Tenant): Promise<string[]> {
+  const { rows } = await pool.query<{ body: Buffer }>(
+    'SELECT body FROM rollup_outbox WHERE tenant_id = $1 ORDER BY id',
+    [tenantId],
+  )
+  const nameOf = (bytes: string): string => (bytes === NO_ID_BYTES ? 'none' : idOfBytes(bytes))
+  return rows
+    .flatMap(({ body }) => [...decodeEntries(body)])
+    .map(
+      ({ kind, isDead, times, endpoint, project }) =>
+        `${kind}${isDead ? ', dead,' : ''} ${times} of ${nameOf(endpoint)} in ${nameOf(project)}`,
+    )
 }
 
 export async function countRows(

@@ -9,6 +9,7 @@ import {
   countRows,
   deliveryRow,
   dueRow,
+  entriesOf,
   eventRow,
   makeTenant,
   openTestStore,
@@ -16,6 +17,7 @@ import {
   type TestStore,
   type Tenant,
   type TestDelivery,
+  withoutOwn,
 } from '../store.fixture.ts'
 import { type AttemptRecord, recordAttempts } from './record-attempts.ts'
 
@@ -220,5 +222,42 @@ describe('recording', () => {
     ])
     expect(rows).toEqual([{ response_body: '\ufffd\ufffd0' }])
     await record(attemptOf(works[4] as TestDelivery, { state: 'delivered' }))
+  })
+})
+
+test('an attempt by itself, which has a statement of its own, leaves what it leaves among others', async () => {
+  const endpoints = [newId(), newId()]
+  const nexts: AttemptRecord['next'][] = [
+    { state: 'delivered' },
+    { state: 'waiting', afterMs: 60_000 },
+    { state: 'dead', reason: 'attempts used up' },
+    // The other delivery of its event is delivered, so the event ends dead.
+    { state: 'dead', reason: 'attempts used up' },
+    { state: 'delivered' },
+  ]
+  const left = async (isTogether: boolean): Promise<unknown> => {
+    const own = await makeTenant(stage.pool)
+    const direct = await acceptDirect(stage.pool, own, 3)
+    const works = [...direct, ...(await acceptTyped(stage.pool, own, endpoints))]
+    const attempts = works.map((work, n) => attemptOf(work, nexts[n] as AttemptRecord['next']))
+    for (const call of isTogether ? [attempts] : attempts.map((attempt) => [attempt]))
+      expect(await record(...call)).toHaveLength(call.length)
+    const rows = attempts.map(async ({ id, eventId, deliveryId }) => ({
+      event: await eventRow(stage.pool, eventId),
+      delivery: await deliveryRow(stage.pool, deliveryId),
+      due: await dueRow(stage.pool, deliveryId),
+      attempts: (await stage.pool.query('SELECT * FROM attempts WHERE id = $1', [id])).rows,
+    }))
+    const entries = await entriesOf(stage.pool, own)
+    return {
+      rows: withoutOwn(await Promise.all(rows)),
+      entries: entries.map((entry) => entry.replaceAll(own.projectId, 'its project')).sort(),
+    }
+  }
+  const alone = await left(false)
+  expect(alone).toEqual(await left(true))
+  expect(alone).toMatchObject({ rows: { 3: { event: { open_count: 0, dead_count: 1 } } } })
+  expect(alone).toMatchObject({
+    entries: expect.arrayContaining([`http_5xx, dead, 1 of ${endpoints[0]} in its project`]),
   })
 })
