@@ -19,18 +19,16 @@ interface WaitingLook {
   reject(error: unknown): void
 }
 
-type Looked = Pick<Pool, 'query'>
-
 /**
  * By name: two of one name go in two statements, so that there are only as many statements to be
  * prepared as there are sets of names.
  */
 type Batch = Map<string, WaitingLook>
 
-const waiting = new WeakMap<Looked, Batch>()
+const waiting = new WeakMap<Pick<Pool, 'query'>, Batch>()
 
 /** @throws what the statement throws, for each look that is in it */
-export async function anyRow(pool: Looked, look: Look): Promise<boolean> {
+export async function anyRow(pool: Pick<Pool, 'query'>, look: Look): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>()
   const open = waiting.get(pool)
   const batch = open === undefined || open.has(look.name) ? openBatch(pool) : open
@@ -38,7 +36,7 @@ export async function anyRow(pool: Looked, look: Look): Promise<boolean> {
   return await promise
 }
 
-function openBatch(pool: Looked): Batch {
+function openBatch(pool: Pick<Pool, 'query'>): Batch {
   const batch: Batch = new Map()
   waiting.set(pool, batch)
   setImmediate(() => {
@@ -48,7 +46,7 @@ function openBatch(pool: Looked): Batch {
   return batch
 }
 
-async function askAll(pool: Looked, batch: Batch): Promise<void> {
+async function askAll(pool: Pick<Pool, 'query'>, batch: Batch): Promise<void> {
   // In one order, so that a set of names is one statement.
   const names = [...batch.keys()].sort()
   const looks = names.map((name) => batch.get(name) as WaitingLook)
@@ -76,12 +74,12 @@ function statementOf(looks: readonly Look[]): { name: string; text: string; valu
 }
 
 /** By text. They are short because Postgres tells names apart by 63 characters. */
-const setNames = new Map<string, string>()
+const namesOfSets = new Map<string, string>()
 
 function nameOf(looks: readonly Look[], text: string): string {
   const [only, ...more] = looks
   if (only !== undefined && more.length === 0) return only.name
-  const name = setNames.get(text) ?? `any-of-${setNames.size}`
-  setNames.set(text, name)
+  const name = namesOfSets.get(text) ?? `any-of-${namesOfSets.size}`
+  namesOfSets.set(text, name)
   return name
 }

@@ -29,7 +29,7 @@ interface NewEventRow {
   e?: string[]
 }
 
-const EVENT_COLUMNS = 't id p o k d g y b h m r c s e w'
+const EVENT_COLUMNS = 'n t id p o k d g y b h m r c s e w'
 
 function accept(db: Transaction, values: readonly unknown[]): unknown[] {
   const rows: unknown[] = []

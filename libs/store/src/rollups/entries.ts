@@ -103,8 +103,19 @@ export function writeOutboxSql(name: string, entries: string): string {
 )`
 }
 
-/** One entry; the ids may be null. */
-export function entrySql(endpointId: string, projectId: string, code: string): string {
+/** As `writeOutboxSql`, for one row of `from`, whose columns or values these are. */
+export function writeEntrySql(
+  name: string,
+  from: string,
+  [endpointId, projectId, code]: readonly [string, string, string],
+): string {
+  return `${name} AS (
+  INSERT INTO rollup_outbox (tenant_id, body)
+  SELECT tenant_id, ${entrySql(endpointId, projectId, code)} FROM ${from}
+)`
+}
+
+function entrySql(endpointId: string, projectId: string, code: string): string {
   return `uuid_send(coalesce(${endpointId}, '${NO_ID}'))
     || uuid_send(coalesce(${projectId}, '${NO_ID}')) || int8send(${code})`
 }

@@ -6,8 +6,9 @@
  */
 import type { EventSource } from '@posthorn/domain/event-source'
 import { storable } from '../../repeat.ts'
-import { codeNowSql, entrySql, timesSql, writeOutboxSql } from '../../rollups/entries.ts'
+import { codeNowSql, timesSql, writeEntrySql, writeOutboxSql } from '../../rollups/entries.ts'
 import { KIND, LEASE } from './lease.ts'
+import { rowInput } from './row-input.ts'
 
 export interface NewEvent {
   tenantId: string
@@ -41,33 +42,12 @@ export function acceptStatement(events: readonly NewEvent[]): {
 } {
   const [only, ...more] = events
   return only !== undefined && more.length === 0
-    ? { name: 'accept-event', text: ACCEPT_ONE, values: valuesOf(only) }
-    : { name: 'accept-events', text: ACCEPT, values: [JSON.stringify(events.map(toRow))] }
+    ? { name: 'accept-event', text: ACCEPT_ONE, values: INPUT.valuesOf(toRow(only, 0)) }
+    : { name: 'accept-events', text: ACCEPT_MANY, values: [JSON.stringify(events.map(toRow))] }
 }
 
 function storableOrNull(text: string | null): string | null {
   return text === null ? null : storable(text)
-}
-
-function valuesOf(event: NewEvent): unknown[] {
-  return [
-    event.tenantId,
-    event.id,
-    event.projectId,
-    event.source,
-    storable(event.idempotencyKey),
-    storableOrNull(event.destination),
-    event.targetId,
-    storableOrNull(event.eventType),
-    storable(event.payload),
-    storableOrNull(event.headers),
-    event.maxAttempts,
-    event.priority,
-    storable(event.traceId),
-    event.delaySeconds,
-    event.endpointIds ?? null,
-    event.traceparent ?? null,
-  ]
 }
 
 function toRow(event: NewEvent, n: number): object {
@@ -95,9 +75,14 @@ function toRow(event: NewEvent, n: number): object {
 // Keys are inserted in their own order, so that two statements with the same keys can't deadlock;
 // events are inserted in the order of arrival, which becomes the order of `seq`. Names are short,
 // because they are repeated in the JSON of every row.
-const acceptSql = (kept: string, input: string, outbox: string): string => `WITH input AS ${kept} (
-  ${input}
-), fresh AS (
+interface AcceptForm {
+  input: string
+  /** Whether `made` is kept, or put in where it is used. */
+  made: 'MATERIALIZED' | 'NOT MATERIALIZED'
+  outbox: string
+}
+
+const acceptSql = ({ input, made, outbox }: AcceptForm): string => `WITH ${input}, fresh AS (
   INSERT INTO idempotency_keys (tenant_id, key, event_id) SELECT t, k, id FROM input
     ORDER BY t, k, n
   ON CONFLICT (tenant_id, key) DO NOTHING RETURNING event_id
@@ -110,7 +95,7 @@ const acceptSql = (kept: string, input: string, outbox: string): string => `WITH
     CASE WHEN d IS NOT NULL THEN now() END, CASE WHEN d IS NOT NULL THEN 1 ELSE 0 END, e, o, w
   FROM input JOIN fresh ON fresh.event_id = input.id ORDER BY n
   RETURNING tenant_id, id, project_id, seq
-), made AS ${kept} (
+), made AS ${made} (
   SELECT id, t, d, g, r, s, seq,
     now() + CASE WHEN s > 0 THEN s * interval '1 second' ELSE ${LEASE} END AS due_at
   FROM accepted JOIN input USING (id)
@@ -125,27 +110,22 @@ const acceptSql = (kept: string, input: string, outbox: string): string => `WITH
 )
 SELECT id, seq::float8, micros(due_at) AS token FROM made`
 
-const ACCEPT = acceptSql(
-  'MATERIALIZED',
-  `SELECT * FROM json_to_recordset($1::json) AS i (n int, t uuid, id uuid, p uuid, o text, k text,
-    d text, g uuid, y text, b text, h text, m smallint, r smallint, c text, s int, e uuid[],
-    w text)`,
-  writeOutboxSql(
+const INPUT = rowInput(`n int, t uuid, id uuid, p uuid, o text, k text, d text, g uuid, y text,
+    b text, h text, m smallint, r smallint, c text, s int, e uuid[], w text`)
+
+const ACCEPT_MANY = acceptSql({
+  input: INPUT.many,
+  made: 'MATERIALIZED',
+  outbox: writeOutboxSql(
     'outbox',
     `SELECT tenant_id, NULL::uuid AS endpoint_id, project_id,
       ${timesSql(codeNowSql('accepted'), 'count(*)')} AS code
     FROM accepted GROUP BY tenant_id, project_id`,
   ),
-)
+})
 
-// Put in where they are used, so that the planner sees the parameters: no joins and no sorts.
-const ACCEPT_ONE = acceptSql(
-  'NOT MATERIALIZED',
-  `SELECT 0 AS n, $1::uuid AS t, $2::uuid AS id, $3::uuid AS p, $4::text AS o, $5::text AS k,
-    $6::text AS d, $7::uuid AS g, $8::text AS y, $9::text AS b, $10::text AS h, $11::smallint AS m,
-    $12::smallint AS r, $13::text AS c, $14::int AS s, $15::uuid[] AS e, $16::text AS w`,
-  `outbox AS (
-  INSERT INTO rollup_outbox (tenant_id, body)
-  SELECT tenant_id, ${entrySql('NULL::uuid', 'project_id', codeNowSql('accepted'))} FROM accepted
-)`,
-)
+const ACCEPT_ONE = acceptSql({
+  input: INPUT.one,
+  made: 'NOT MATERIALIZED',
+  outbox: writeEntrySql('outbox', 'accepted', ['NULL::uuid', 'project_id', codeNowSql('accepted')]),
+})

@@ -7,10 +7,11 @@
  */
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import { storable } from '../../repeat.ts'
-import { codeOfAttempt, entrySql, writeOutboxSql } from '../../rollups/entries.ts'
+import { codeOfAttempt, writeEntrySql, writeOutboxSql } from '../../rollups/entries.ts'
 import { dueBy } from './by-key.ts'
 import { countMoved, countWithoutDeath, MOVED_COLUMNS } from './count-moved.ts'
 import type { PartitionBounds } from './partition-bounds.ts'
+import { rowInput } from './row-input.ts'
 import { selectivityHint } from './selectivity-hint.ts'
 
 export interface AttemptRecord {
@@ -62,7 +63,10 @@ export function recordStatement(
   return {
     name: `${form.name} ${deliveries.name} ${events.name}`,
     text: recordText(form, deliveries, events),
-    values: form === MANY ? [JSON.stringify(rows.map(toRow))] : rows.flatMap(valuesOf),
+    values:
+      form === MANY
+        ? [JSON.stringify(rows.map(toRow))]
+        : rows.flatMap((row) => INPUT.valuesOf(toRow(row))),
   }
 }
 
@@ -87,7 +91,7 @@ function outcomeOf({ next, deliveryId, eventId }: AttemptRecord): Outcome {
   return next.state === 'delivered' && deliveryId === eventId ? 'delivered' : 'ends'
 }
 
-function toRow(attempt: AttemptRecord) {
+function toRow(attempt: AttemptRecord): object {
   const { next } = attempt
   return {
     t: attempt.tenantId,
@@ -115,11 +119,6 @@ function toRow(attempt: AttemptRecord) {
   }
 }
 
-function valuesOf(attempt: AttemptRecord): unknown[] {
-  const row: Record<string, unknown> = toRow(attempt)
-  return COLUMNS.map(([name]) => row[name] ?? null)
-}
-
 /** It counts as a failure of no endpoint's making, and leaves the delivery as it is. */
 function toSupersededRow(attempt: AttemptRecord): object {
   return { ...toRow(attempt), w: codeOfAttempt({ ...attempt, error: SUPERSEDED }, false) }
@@ -130,39 +129,11 @@ function toSupersededRow(attempt: AttemptRecord): object {
 const OPEN = statesBefore('succeed').join(', ')
 const { waiting, delivered, dead } = STATE_CODE
 
-const COLUMNS = Object.entries({
-  t: 'uuid',
-  id: 'uuid',
-  p: 'uuid',
-  e: 'uuid',
-  d: 'uuid',
-  g: 'uuid',
-  v: 'int',
-  y: 'text',
-  u: 'text',
-  n: 'int',
-  s: 'smallint',
-  x: 'text',
-  ms: 'int',
-  us: 'int',
-  b: 'text',
-  h: 'text',
-  q: 'text',
-  z: 'smallint',
-  a: 'float8',
-  r: 'text',
-  o: 'int',
-  w: 'bigint',
-})
-const INPUT = `input AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::json)
-    AS i (${COLUMNS.map((column) => column.join(' ')).join(', ')})
-  WHERE ${selectivityHint('i.id')}
-)`
-// Put in where it is used, so that the planner sees the parameters.
-const ONE_INPUT = `input AS NOT MATERIALIZED (
-  SELECT ${COLUMNS.map(([name, type], at) => `$${at + 1}::${type} AS ${name}`).join(', ')}
-)`
+const INPUT = rowInput(
+  `t uuid, id uuid, p uuid, e uuid, d uuid, g uuid, v int, y text, u text, n int, s smallint,
+    x text, ms int, us int, b text, h text, q text, z smallint, a float8, r text, o int, w bigint`,
+  selectivityHint('i.id'),
+)
 const INPUT_COLUMNS =
   'i.id AS attempt_id, i.p, i.g, i.v, i.y, i.u, i.s, i.x, i.ms, i.us, i.b, i.h, i.q, i.w'
 /** Their codes come with the input, for attempts count at the time at which they began. */
@@ -196,17 +167,14 @@ interface RecordForm {
 
 const MANY: RecordForm = {
   name: 'record-attempts',
-  input: INPUT,
+  input: INPUT.many,
   outbox: writeOutboxSql('outbox', MOVED_ENTRIES),
   due: [AGAIN, ENDED],
   count: countMoved,
 }
 const ONE = {
-  input: ONE_INPUT,
-  outbox: `outbox AS (
-  INSERT INTO rollup_outbox (tenant_id, body)
-  SELECT tenant_id, ${entrySql('g', 'p', 'w')} FROM moved
-)`,
+  input: INPUT.one,
+  outbox: writeEntrySql('outbox', 'moved', ['g', 'p', 'w']),
 }
 const FOR_ONE: Record<Outcome, RecordForm> = {
   waits: { ...ONE, name: 'record-attempt-waits', due: [AGAIN], count: countWithoutDeath },
@@ -248,7 +216,7 @@ export const SUPERSEDED = 'superseded: '
 // The delivery may have ended meanwhile, by an attempt of the edited event. The attempt may be
 // recorded again: its row is there then.
 function supersedeText(deliveries: PartitionBounds, events: PartitionBounds): string {
-  return `WITH ${INPUT}, old AS (
+  return `WITH ${INPUT.many}, old AS (
   UPDATE deliveries d SET state_before = d.state,
     state = CASE WHEN d.state IN (${statesBefore('expire').join(', ')}) THEN ${STATE_CODE.queued}
       ELSE d.state END
