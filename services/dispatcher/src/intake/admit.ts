@@ -4,7 +4,8 @@
  * (`config/decide-admission.ts`): into its target's queue, parked at its target, or cancelled.
  *
  * A copy of a delivery that is already here makes no second attempt; a newer copy only brings a
- * newer token.
+ * newer token. One that is leaving makes way for its newer copy: it may be parked already, and the
+ * copy be what was fetched from there, before the statement that parked it is known to have ended.
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
@@ -76,13 +77,13 @@ export function createAdmit(deps: AdmitDeps): Admit {
     leasedUntil?: number,
   ): void {
     const here = inFlight.get(message.deliveryId)
-    if (here === undefined) {
+    if (here !== undefined && token <= here.token) return
+    if (here === undefined || here.phase === 'leaving') {
       const delivery = newDelivery(message, token, claimedToken, takenAt, leasedUntil)
       inFlight.add(delivery)
       taken.push(delivery)
       return
     }
-    if (token <= here.token) return
     here.token = token
     here.claimedToken = claimedToken
     here.leasedUntil = leasedUntil ?? Infinity
