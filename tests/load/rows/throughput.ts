@@ -28,6 +28,8 @@ const ENDPOINTS = 1_000
 const BATCH = 100
 const SLOW_ENDPOINTS = 16
 const SLOW_MS = 200
+/** Then the windows of all of them are open. */
+const SLOW_WARM_UP = 3_000
 /** `MAX_PAYLOAD_BYTES`, less what surrounds the filler. */
 const LARGE_PAD = 262_144 - 60
 
@@ -130,9 +132,10 @@ function slow(figure: FigureName, events: number) {
     const from = bench.numbers(SLOW_ENDPOINTS)
     const targets = range(from, SLOW_ENDPOINTS)
     await bench.generator.behave(targets, { delayMs: SLOW_MS })
-    const warm = directSender(bench, targets, { name: 'warm-up', count: byForm(bench, 3_000, 300) })
+    const count = byForm(bench, events, Math.ceil(events / 6))
+    const warmUp = byForm(bench, SLOW_WARM_UP, count)
+    const warm = directSender(bench, targets, { name: 'warm-up', count: warmUp })
     const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
-    const count = byForm(bench, events, 1_000)
     const measured = await measure(
       bench,
       figure,
