@@ -6,7 +6,9 @@
  * A pool is everything that may share connections: one origin under one set of rules. It exists
  * while it has a connection or somebody waiting, so the limit on sockets bounds the pools as well,
  * and an idle pool is gone when its last connection times out. Where the limit is reached, the
- * connection that was idle longest is closed.
+ * connection that was idle longest is closed. A pool has no limit of its own: many tenants' URLs
+ * are at one origin, and whoever hangs there must not keep the others from a connection. How much
+ * may be under way at an origin is for the sender to say (the dispatcher's `windows.ts`).
  *
  * undici's own Pool is not used: it can't tell whether a connection has served before, can't give a
  * new one, has no limit over all pools, and keeps a request in its queue that was given up while
@@ -22,7 +24,6 @@ import { openSocket } from './open-socket.ts'
 import type { Lookup } from './resolve-name.ts'
 
 export interface ConnectionLimits {
-  connectionsPerPool: number
   maxSockets: number
   /** How long a connection may be idle when the server does not say. */
   keepAliveMs: number
@@ -111,8 +112,7 @@ export function createConnections<S extends Seeker>(
     return undefined
   }
 
-  function hasCapacity(pool: ConnectionPool<S>): boolean {
-    if (pool.open.size >= limits.connectionsPerPool) return false
+  function hasCapacity(): boolean {
     if (sockets < limits.maxSockets) return true
     const [oldest] = idle
     if (!oldest) return false
@@ -157,12 +157,12 @@ export function createConnections<S extends Seeker>(
     const isNext = pool.waiting.length === 0
     const found = isNext ? takeIdle(pool) : undefined
     if (found) events.onReady(seeker, found)
-    else if (isNext && hasCapacity(pool)) open(pool, seeker)
+    else if (isNext && hasCapacity()) open(pool, seeker)
     else wait(pool, seeker)
   }
 
   function seekFresh(pool: ConnectionPool<S>, seeker: S): void {
-    if (hasCapacity(pool)) open(pool, seeker)
+    if (hasCapacity()) open(pool, seeker)
     else wait(pool, seeker)
   }
 
@@ -229,7 +229,7 @@ export function createConnections<S extends Seeker>(
       return false
     }
     const found = takeIdle(pool)
-    const served = found !== undefined || hasCapacity(pool)
+    const served = found !== undefined || hasCapacity()
     if (served) pool.waiting.shift()
     if (pool.waiting.length > 0) starved.add(pool)
     if (found) events.onReady(seeker, found)

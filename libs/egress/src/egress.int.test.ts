@@ -189,26 +189,26 @@ describe('connections', () => {
     expect(server.accepted).toBe(2)
   })
 
-  test('512 requests to one origin are under way at once, and a fast one beside them', async () => {
+  test('hundreds of requests that hang take no connection from others, at their origin or elsewhere', async () => {
     const held: ServerResponse[] = []
     const slow = await startHttp((request, response) => {
+      if (request.url === '/quick') return answerOk(request, response)
       request.resume()
       held.push(response)
     })
-    const fast = await startHttp(answerOk)
+    const other = await startHttp(answerOk)
     const egress = egressWith()
-    const sent = Array.from({ length: 513 }, () =>
+    const sent = Array.from({ length: 1_100 }, () =>
       egress.send(post(slow.origin, { timeoutMs: 9000 })),
     )
-    await eventually(() => held.length === 512)
-    const result = await egress.send(post(fast.origin, { timeoutMs: 1000 }))
-    expect(result).toMatchObject({ outcome: 'response', statusCode: 200 })
-    for (const response of held.splice(0)) response.end()
-    await eventually(() => held.length === 1)
+    await eventually(() => held.length === 1_100)
+    for (const url of [`${slow.origin}/quick`, other.origin]) {
+      const result = await egress.send(post(url, { timeoutMs: 1000 }))
+      expect(result).toMatchObject({ outcome: 'response', statusCode: 200 })
+    }
     for (const response of held) response.end()
     const results = await Promise.all(sent)
     expect(results.every(({ outcome }) => outcome === 'response')).toBe(true)
-    expect(slow.accepted).toBe(512)
   })
 
   test('past the cap on sockets the longest idle one makes room', async () => {

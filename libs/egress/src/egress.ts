@@ -53,10 +53,8 @@ export const EGRESS_DEFAULTS: EgressConfig = {
   maxReadBytes: 1024 * 1024,
   // The limit of Node's own client.
   maxHeaderBytes: 16 * 1024,
-  // The dispatcher's largest window of attempts in flight to one target.
-  connectionsPerPool: 512,
   // The dispatcher's 2,048 slots, and as many idle connections; a fifth of the 20,000 descriptors
-  // that a container usually has.
+  // that a container usually has. `MAX_TRIES_IN_FLIGHT` is never more.
   maxSockets: 4096,
   // Node's servers close after 5 s, and many proxies follow them.
   keepAliveMs: 4000,
