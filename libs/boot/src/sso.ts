@@ -2,6 +2,7 @@
  * Opens the way to identity providers, which workspaces name themselves: the guarded egress, for
  * small answers that come soon; and the DNS, where workspaces prove their domains.
  */
+import { createSharedSlots } from '@posthorn/async/shared-slots'
 import {
   createDestinationChecker,
   type DestinationChecker,
@@ -26,6 +27,19 @@ export interface SsoAccess {
 const MAX_BYTES = 1024 * 1024
 /** Few people sign in at a time, and a workspace's provider may be slow. */
 const MAX_SOCKETS = 256
+/**
+ * A workspace's provider that hangs, however often somebody signs in there, takes an eighth, and all
+ * that are slow together a half.
+ */
+const REQUEST_LIMITS = {
+  slots: MAX_SOCKETS,
+  slotsPerOwner: MAX_SOCKETS / 8,
+  slowSlots: MAX_SOCKETS / 2,
+  slowMs: 1_000,
+  rememberMs: 60_000,
+  waitingPerOwner: 256,
+  maxWaitMs: 5_000,
+}
 
 export function openSso(
   settings: Pick<Settings, 'EGRESS_ALLOW_CIDRS' | 'REQUIRE_HTTPS'>,
@@ -38,11 +52,15 @@ export function openSso(
     maxReadBytes: MAX_BYTES,
     maxSockets: MAX_SOCKETS,
   })
+  const slots = createSharedSlots(REQUEST_LIMITS, {
+    refusal: () => new Error('too many requests to this identity provider are under way'),
+    clock: () => performance.now(),
+  })
   const allowed = createDestinationChecker({ allowCidrs, requireHttps })
   const withoutExemptions = createDestinationChecker({ allowCidrs: [], requireHttps })
   const resolver = createTxtResolver()
   return {
-    send: (request) => egress.send(request),
+    send: (request) => slots(request.owner ?? '', () => egress.send(request)),
     checkDestination: allowed,
     mayBePlain: (url) =>
       allowed(url).outcome === 'ok' && withoutExemptions(url).outcome === 'blocked',

@@ -31,7 +31,8 @@ export interface TargetLoad {
   inFlight: number
   /** Attempts in flight that are older than a second. */
   slow: number
-  wasQuickLast: boolean
+  /** How long its last attempt took that has ended, or has become older than a second. */
+  last: 'none' | 'quick' | 'slow'
 }
 
 /** What its attempts have shown of a target: see the top of `windows.ts`. */
@@ -59,7 +60,7 @@ export function newOriginLoad(key: string, tenant: TenantLoad): OriginLoad {
 }
 
 export function newTargetLoad(origin: OriginLoad): TargetLoad {
-  return { origin, window: initialWindow(), inFlight: 0, slow: 0, wasQuickLast: false }
+  return { origin, window: initialWindow(), inFlight: 0, slow: 0, last: 'none' }
 }
 
 export function addTo(amount: Amount, unproven: boolean, by: number, bytes: number): void {
@@ -70,7 +71,7 @@ export function addTo(amount: Amount, unproven: boolean, by: number, bytes: numb
   amount.unprovenBytes += bytes
 }
 
-export function standingOf({ slow, wasQuickLast }: TargetLoad): Standing {
-  if (slow > 0) return 'slow'
-  return wasQuickLast ? 'quick' : 'new'
+export function standingOf({ slow, last }: TargetLoad): Standing {
+  if (slow > 0 || last === 'slow') return 'slow'
+  return last === 'quick' ? 'quick' : 'new'
 }

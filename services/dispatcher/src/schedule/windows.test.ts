@@ -73,7 +73,7 @@ describe('a target', () => {
     expect([target.inFlight, target.slow, windows.inFlight()]).toEqual([0, 0, 0])
   })
 
-  test('is new until it has answered quickly, and slow while one of its attempts is', () => {
+  test('is new until it has answered, and slow from an attempt that is until one has ended quickly', () => {
     const windows = createWindows(LIMITS)
     const target = windows.add('t a')
     expect(standingOf(target)).toBe('new')
@@ -84,7 +84,7 @@ describe('a target', () => {
     windows.releaseSlot(windows.takeSlot(target, 1_200, 1), 1_201)
     expect(standingOf(target)).toBe('slow')
     windows.releaseSlot(one, 2_000)
-    expect(standingOf(target)).toBe('new')
+    expect(standingOf(target)).toBe('slow')
     windows.releaseSlot(two, 2_000)
     prove(windows, target)
     expect([standingOf(target), windows.inFlight()]).toEqual(['quick', 0])
@@ -109,8 +109,9 @@ describe('an origin', () => {
     const windows = createWindows(LIMITS)
     const targets = Array.from({ length: 7 }, () => windows.add('t origin'))
     const started = targets.map((target) => fill(windows, target).length)
-    // Three quarters for whoever comes, the last one for the first few attempts of each.
-    expect(started).toEqual([16, 14, 4, 4, 2, 0, 0])
+    // Three quarters for whoever comes, then for the first few attempts of each, and at last for
+    // the very first.
+    expect(started).toEqual([16, 14, 4, 4, 1, 1, 0])
     expect(windows.mayStart(targets[5]!)).toBe('origin')
     expect(windows.mayStart(windows.add('t another'))).toBe('go')
   })
@@ -144,6 +145,40 @@ describe('an origin', () => {
     expect(fill(windows, windows.add('t origin')).length).toBe(4)
     expect(windows.mayStart(quick)).toBe('go')
     expect(fill(windows, quick).length).toBeGreaterThan(25)
+  })
+
+  test('whose targets hang, again after each timeout, still trusts new ones', () => {
+    const windows = createWindows(LIMITS)
+    const hanging = Array.from({ length: 40 }, () => windows.add('t origin'))
+    const first = hanging.map((target) => windows.takeSlot(target, 0, 1))
+    for (let at = 0; at <= 90_000; at += 30_000) {
+      const slots = at === 0 ? first : hanging.flatMap((target) => fill(windows, target, at))
+      hang(windows, slots)
+      if (at > 0) {
+        expect(slots.length).toBe(30)
+        const fresh = fill(windows, windows.add('t origin'), at)
+        expect(fresh.length).toBe(4)
+        end(windows, fresh, at + 1)
+      }
+      end(windows, slots, at + 30_000)
+    }
+  })
+
+  test('at which many new ones hang leaves others their first attempt', () => {
+    const windows = createWindows(LIMITS)
+    const slow = [1, 2, 3].map(() => windows.add('t origin'))
+    hang(
+      windows,
+      slow.flatMap((target) => fill(windows, target).slice(0, 15)),
+    )
+    // They start in turns, as queues do.
+    const fresh = Array.from({ length: 5 }, () => windows.add('t origin'))
+    for (let round = 0; round < 4; round += 1) {
+      for (const target of fresh)
+        if (windows.mayStart(target) === 'go') windows.takeSlot(target, 0, 1)
+    }
+    expect(fresh.map(({ inFlight }) => inFlight)).toEqual([1, 1, 1, 1, 1])
+    expect(windows.mayStart(windows.add('t origin'))).toBe('go')
   })
 
   test('at which many hang that were quick stops slow targets, and trusts new ones with a few', () => {

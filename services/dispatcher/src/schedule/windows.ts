@@ -3,14 +3,15 @@
  * answers whether another attempt may start.
  *
  * - A target has its window (`domain/concurrency-window.ts`).
- * - A target is *slow* while it has an attempt older than a second, *new* until its last attempt
- *   ended quickly, and *quick* otherwise. Attempts that begin at new and slow targets are
- *   *unproven*. The unproven attempts of one tenant and origin share an eighth of the slots (256 of
- *   2,048), all of them half: so an origin that hangs never gets more, not even in its first
- *   second, when none of its attempts is old, and not with thousands of targets that nobody has
- *   seen before.
+ * - A target is *slow* while it has an attempt older than a second, and until an attempt has ended
+ *   quickly since; *new* until its first attempt has ended, and *quick* otherwise. Attempts that
+ *   begin at new and slow targets are *unproven*. The unproven attempts of one tenant and origin
+ *   share an eighth of the slots (256 of 2,048), all of them half: so an origin that hangs never
+ *   gets more, not even in its first second, when none of its attempts is old, and not with
+ *   thousands of targets that nobody has seen before.
  * - Slow targets get three quarters of that. The last quarter is for new ones, a few attempts each:
- *   enough to show that they are quick, whatever else hangs at their origin.
+ *   enough to show that they are quick, whatever else hangs at their origin. A quarter of it is for
+ *   those with nothing in flight, so that new ones that hang leave others their first attempt.
  * - Quick targets are not stopped by unproven attempts. Those of one origin share half of the slots
  *   with all else there.
  * - Whoever shares a limit gets a further slot only while it has fewer than are left (a *dynamic
@@ -113,6 +114,8 @@ export type StartDecision = 'go' | 'window' | 'origin' | 'tenant' | 'unread' | '
 const SLOW_PART = 0.75
 /** So many attempts of a new target may use that rest: a single one could be unlucky. */
 const FEW = 4
+/** The part up to which they may; what is left is for new targets that have nothing in flight. */
+const NEW_PART = 0.9375
 
 export interface Windows {
   /** @param originKey `<tenant> <origin>` */
@@ -200,9 +203,9 @@ export function createWindows(limits: WindowLimits): Windows {
   function mayStartUnproven(load: TargetLoad): StartDecision {
     const { origin, inFlight } = load
     const { tenant } = origin
-    const isSlow = load.slow > 0
+    const isSlow = standingOf(load) === 'slow'
     if (isSlow && origin.slow >= limits.originSlow) return 'origin'
-    const part = isSlow || inFlight >= FEW ? SLOW_PART : 1
+    const part = isSlow || inFlight >= FEW ? SLOW_PART : inFlight > 0 ? NEW_PART : 1
     if (origin.unproven >= limits.originSlow * part) return 'origin'
     if (origin.unprovenBytes >= limits.originSlowBytes * part) return 'origin'
     if (tenant.unproven >= limits.unprovenSlots * part - all.unproven) return 'tenant'
@@ -248,7 +251,7 @@ export function createWindows(limits: WindowLimits): Windows {
       slot.slow = true
       load.slow += 1
       origin.slow += 1
-      load.wasQuickLast = false
+      load.last = 'slow'
       load.window = afterSlowAttempt(load.window, slot.startedAt, now)
     },
     releaseSlot(slot, now) {
@@ -261,7 +264,7 @@ export function createWindows(limits: WindowLimits): Windows {
         load.slow -= 1
         origin.slow -= 1
       }
-      load.wasQuickLast = now - slot.startedAt <= SLOW_MS
+      load.last = now - slot.startedAt <= SLOW_MS ? 'quick' : 'slow'
       forgetUnused(origin)
     },
     inFlight: () => all.inFlight,
