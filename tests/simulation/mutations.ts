@@ -39,7 +39,7 @@ export const PATCHES: Record<string, Patch> = {
   },
   'a delivery that is here is not taken on again': {
     file: `${DISPATCHER}/intake/admit.ts`,
-    find: 'if (here === undefined) {\n      const delivery',
+    find: "if (here === undefined || here.phase === 'leaving') {\n      const delivery",
     replace: '{\n      const delivery',
   },
   'leases are renewed': {

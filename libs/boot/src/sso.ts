@@ -28,8 +28,8 @@ const MAX_BYTES = 1024 * 1024
 /** Few people sign in at a time, and a workspace's provider may be slow. */
 const MAX_SOCKETS = 256
 /**
- * A workspace's provider that hangs, however often somebody signs in there, takes an eighth, and all
- * that are slow together a half.
+ * A workspace's provider that hangs, however often somebody signs in there, takes an eighth, and
+ * all that are slow together a half.
  */
 const REQUEST_LIMITS = {
   slots: MAX_SOCKETS,
