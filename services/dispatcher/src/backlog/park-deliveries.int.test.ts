@@ -72,6 +72,36 @@ test('an endpoint that hangs gets few slots, and another one stays fast', async 
   expect(receiver.requests).toHaveLength(300)
 })
 
+test('what is fetched before the reply to its parking has come is sent at once', async () => {
+  const [endpoint, reply] = [createGate(), createGate()]
+  receiver.answer(async () => {
+    await endpoint.opened
+    return {}
+  })
+  const endpointId = await rig.addEndpoint({ url: receiver.url })
+  let parkings = 0
+  const query = async (statement: { name?: string }): Promise<unknown> => {
+    const result = await rig.pool.query(statement as never)
+    if (statement.name === 'park-deliveries') parkings += 1
+    // The first one makes the backlog, which is served from then on.
+    if (statement.name === 'park-deliveries' && parkings > 1) await reply.opened
+    return result
+  }
+  const pool = new Proxy(rig.pool, {
+    get: (target, name) => (name === 'query' ? query : Reflect.get(target, name, target)),
+  })
+  await rig.start({ pool })
+  rig.announce(await rig.accept(many(100, { endpointId })))
+  await eventually(async () => expect(await rig.count('parked')).toBe(84))
+  rig.announce(await rig.accept(many(100, { endpointId })))
+  await eventually(async () => expect(await rig.count('parked')).toBe(184))
+  endpoint.open()
+  await eventually(() => expect(receiver.requests).toHaveLength(200))
+  reply.open()
+  await eventually(async () => expect(await tally(endpointId)).toEqual({ delivered: 200 }))
+  expect(receiver.requests).toHaveLength(200)
+})
+
 test('a paused endpoint’s deliveries go by priority, then acceptance, once it is resumed', async () => {
   await rig.start()
   const endpointId = await rig.addEndpoint({ url: receiver.url })

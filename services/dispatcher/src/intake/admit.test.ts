@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
-import type { OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
-import { createParkingWriter, type ParkingWriterDeps } from '../backlog/park-deliveries.ts'
 import type { TenantConfig } from '../config/read-tenant.ts'
 import type { ResolvedTarget } from '../config/resolve-target.ts'
-import { type Admitted, type LeasedDelivery, newDelivery, toLeaving } from '../delivery.ts'
+import { type LeasedDelivery, newDelivery, toLeaving } from '../delivery.ts'
 import { createInFlightSet } from '../in-flight-set.ts'
 import { type AdmitDeps, createAdmit } from './admit.ts'
 
@@ -52,44 +50,6 @@ test('a probe whose tenant cannot be read is dropped, so that its circuit may be
   const parked = { deliveryId: 'd', tenantId: 't', endpointId: 'n', lane: null } as DueDelivery
   await admit.fetched([parked], true, 0)
   expect(dropped).toEqual([['d', true]])
-})
-
-test('what is fetched again before its parking is known to have ended is taken on', async () => {
-  const inFlight = createInFlightSet()
-  const queued: number[] = []
-  const parked = Promise.withResolvers<OwnedBacklog[]>()
-  const target = { targetId: 'n', endpointId: 'n' } as ResolvedTarget
-  const parking = createParkingWriter({
-    inFlight,
-    circuits: { releaseProbe: () => undefined },
-    statements: { parkDeliveries: () => parked.promise },
-    serveBacklogs: () => undefined,
-    capacityFreed: () => undefined,
-    ticker: { wake: () => undefined },
-    metrics: { count: () => undefined },
-    mutex: (work: () => Promise<unknown>) => work(),
-    now: () => 0,
-  } as unknown as ParkingWriterDeps)
-  const admit = createAdmit({
-    inFlight,
-    configuration: {
-      peekTenant: () => ({ endpoints: new Map([['n', { status: 'active', target }]]) }),
-    },
-    circuits: { stops: () => false },
-    scheduler: { enqueue: ({ token }: Admitted) => queued.push(token), pump: () => undefined },
-    parking,
-    now: () => 0,
-  } as unknown as AdmitDeps)
-  const message = { deliveryId: 'd', tenantId: 't', endpointId: 'n', lane: null } as DueDelivery
-  const first = newDelivery(message, 1, null, 0)
-  inFlight.add(first)
-  parking.park(first, 'n')
-  parking.tick()
-  expect(await admit.fetched([{ ...message, token: 2 }], false, 0)).toBe(1)
-  parked.resolve([])
-  await parking.idle()
-  expect(queued).toEqual([2])
-  expect(inFlight.get('d')).toMatchObject({ phase: 'admitted', token: 2 })
 })
 
 test('an older copy of what is leaving is not taken on', async () => {

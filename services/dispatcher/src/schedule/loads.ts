@@ -31,8 +31,8 @@ export interface TargetLoad {
   inFlight: number
   /** Attempts in flight that are older than a second. */
   slow: number
-  /** How long its last attempt took that has ended, or has become older than a second. */
-  last: 'none' | 'quick' | 'slow'
+  /** What the last attempt was that has ended, or has become older than a second. */
+  lastAttempt: 'none' | 'quick' | 'slow'
 }
 
 /** What its attempts have shown of a target: see the top of `windows.ts`. */
@@ -60,7 +60,7 @@ export function newOriginLoad(key: string, tenant: TenantLoad): OriginLoad {
 }
 
 export function newTargetLoad(origin: OriginLoad): TargetLoad {
-  return { origin, window: initialWindow(), inFlight: 0, slow: 0, last: 'none' }
+  return { origin, window: initialWindow(), inFlight: 0, slow: 0, lastAttempt: 'none' }
 }
 
 export function addTo(amount: Amount, unproven: boolean, by: number, bytes: number): void {
@@ -71,7 +71,7 @@ export function addTo(amount: Amount, unproven: boolean, by: number, bytes: numb
   amount.unprovenBytes += bytes
 }
 
-export function standingOf({ slow, last }: TargetLoad): Standing {
-  if (slow > 0 || last === 'slow') return 'slow'
-  return last === 'quick' ? 'quick' : 'new'
+export function standingOf({ slow, lastAttempt }: TargetLoad): Standing {
+  if (slow > 0 || lastAttempt === 'slow') return 'slow'
+  return lastAttempt === 'quick' ? 'quick' : 'new'
 }

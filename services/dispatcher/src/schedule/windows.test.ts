@@ -147,7 +147,7 @@ describe('an origin', () => {
     expect(fill(windows, quick).length).toBeGreaterThan(25)
   })
 
-  test('whose targets hang, again after each timeout, still trusts new ones', () => {
+  test('whose targets hang, again after each timeout, still trusts new ones with a few', () => {
     const windows = createWindows(LIMITS)
     const hanging = Array.from({ length: 40 }, () => windows.add('t origin'))
     const first = hanging.map((target) => windows.takeSlot(target, 0, 1))
@@ -155,13 +155,31 @@ describe('an origin', () => {
       const slots = at === 0 ? first : hanging.flatMap((target) => fill(windows, target, at))
       hang(windows, slots)
       if (at > 0) {
-        expect(slots.length).toBe(30)
+        // Their own part, and a single attempt of some to tell whether they have recovered.
+        expect(slots.length).toBe(35)
         const fresh = fill(windows, windows.add('t origin'), at)
-        expect(fresh.length).toBe(4)
+        expect(fresh.length).toBe(3)
         end(windows, fresh, at + 1)
       }
       end(windows, slots, at + 30_000)
     }
+  })
+
+  test('at which others hang tries a target that was slow once, and trusts it when it is quick', () => {
+    const windows = createWindows(LIMITS)
+    const was = windows.add('t origin')
+    const slots = fill(windows, was)
+    hang(windows, slots)
+    end(windows, slots, 2_000)
+    hang(
+      windows,
+      [1, 2].flatMap(() => fill(windows, windows.add('t origin'), 2_000)),
+    )
+    const [only, ...more] = fill(windows, was, 3_000)
+    expect([only === undefined, more]).toEqual([false, []])
+    end(windows, [only as Slot], 3_001)
+    expect(standingOf(was)).toBe('quick')
+    expect(fill(windows, was, 3_002).length).toBeGreaterThan(1)
   })
 
   test('at which many new ones hang leaves others their first attempt', () => {

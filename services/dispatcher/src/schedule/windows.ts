@@ -10,8 +10,10 @@
  *   gets more, not even in its first second, when none of its attempts is old, and not with
  *   thousands of targets that nobody has seen before.
  * - Slow targets get three quarters of that. The last quarter is for new ones, a few attempts each:
- *   enough to show that they are quick, whatever else hangs at their origin. A quarter of it is for
- *   those with nothing in flight, so that new ones that hang leave others their first attempt.
+ *   enough to show that they are quick, whatever else hangs at their origin. The end of it is for
+ *   those with nothing in flight, so that new ones that hang leave others their first attempt. One
+ *   that was slow and has nothing in flight may use a half of that quarter for one attempt, which
+ *   tells whether it has recovered.
  * - Quick targets are not stopped by unproven attempts. Those of one origin share half of the slots
  *   with all else there.
  * - Whoever shares a limit gets a further slot only while it has fewer than are left (a *dynamic
@@ -108,14 +110,16 @@ export interface Slot {
  */
 export type StartDecision = 'go' | 'window' | 'origin' | 'tenant' | 'unread' | 'slots'
 
-/**
- * The part of the unproven share that slow targets may use; the rest is for targets that are new.
- */
-const SLOW_PART = 0.75
-/** So many attempts of a new target may use that rest: a single one could be unlucky. */
+/** Up to which part of the unproven share another attempt of a target may begin: see the top. */
+const PARTS = { slow: 0.75, recovering: 0.875, fewOfNew: 0.9375, firstOfNew: 1 }
+/** So many attempts of a new target may begin beyond the part of slow ones: one may be unlucky. */
 const FEW = 4
-/** The part up to which they may; what is left is for new targets that have nothing in flight. */
-const NEW_PART = 0.9375
+
+function unprovenPart({ slow, lastAttempt, inFlight }: TargetLoad): number {
+  if (slow > 0 || inFlight >= FEW) return PARTS.slow
+  if (lastAttempt === 'slow') return inFlight === 0 ? PARTS.recovering : PARTS.slow
+  return inFlight === 0 ? PARTS.firstOfNew : PARTS.fewOfNew
+}
 
 export interface Windows {
   /** @param originKey `<tenant> <origin>` */
@@ -201,11 +205,10 @@ export function createWindows(limits: WindowLimits): Windows {
   }
 
   function mayStartUnproven(load: TargetLoad): StartDecision {
-    const { origin, inFlight } = load
+    const { origin } = load
     const { tenant } = origin
-    const isSlow = standingOf(load) === 'slow'
-    if (isSlow && origin.slow >= limits.originSlow) return 'origin'
-    const part = isSlow || inFlight >= FEW ? SLOW_PART : inFlight > 0 ? NEW_PART : 1
+    if (load.slow > 0 && origin.slow >= limits.originSlow) return 'origin'
+    const part = unprovenPart(load)
     if (origin.unproven >= limits.originSlow * part) return 'origin'
     if (origin.unprovenBytes >= limits.originSlowBytes * part) return 'origin'
     if (tenant.unproven >= limits.unprovenSlots * part - all.unproven) return 'tenant'
@@ -251,7 +254,7 @@ export function createWindows(limits: WindowLimits): Windows {
       slot.slow = true
       load.slow += 1
       origin.slow += 1
-      load.last = 'slow'
+      load.lastAttempt = 'slow'
       load.window = afterSlowAttempt(load.window, slot.startedAt, now)
     },
     releaseSlot(slot, now) {
@@ -264,7 +267,7 @@ export function createWindows(limits: WindowLimits): Windows {
         load.slow -= 1
         origin.slow -= 1
       }
-      load.last = now - slot.startedAt <= SLOW_MS ? 'quick' : 'slow'
+      load.lastAttempt = now - slot.startedAt <= SLOW_MS ? 'quick' : 'slow'
       forgetUnused(origin)
     },
     inFlight: () => all.inFlight,

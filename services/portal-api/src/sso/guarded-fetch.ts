@@ -16,10 +16,13 @@ export type GuardedFetch = (
 /** A person waits at a browser; providers answer within a second. */
 export const PROVIDER_TIMEOUT_MS = 5_000
 
-/** @param owner whose names are resolved beside those of others: a workspace, as a rule */
+/**
+ * @param owner the workspace, whose names are resolved and whose providers are asked beside those of
+ * others; undefined: the operator's provider
+ */
 export function createGuardedFetch(
   send: Egress['send'],
-  more: { owner: string; userAgent: string },
+  more: { owner: string | undefined; userAgent: string },
 ): GuardedFetch {
   return async (url, { method, headers, body }) => {
     const answer = await send({

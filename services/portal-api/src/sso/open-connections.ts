@@ -20,20 +20,17 @@ export type FindOpenConnection = (provider: string) => Promise<OpenConnection | 
 type OpenConfig = Pick<SsoConfig, 'providers' | 'defaultPlan' | 'userAgent'>
 type OpenDeps = Pick<SsoDeps, 'database' | 'seal' | 'send' | 'mayBePlain' | 'clock'>
 
-/** The owner of names to resolve that are the operator's. */
-const OPERATOR = 'operator'
-
 export function createFindOpenConnection(config: OpenConfig, deps: OpenDeps): FindOpenConnection {
   const configurations: OidcConfigurations = new Map()
   const { mayBePlain, clock } = deps
-  const clientDeps = (owner: string): OidcClientDeps => ({
+  const clientDeps = (owner?: string): OidcClientDeps => ({
     fetch: createGuardedFetch(deps.send, { owner, userAgent: config.userAgent }),
     mayBePlain,
     clock,
   })
   const operators = new Map(
     config.providers.map((provider): [string, OpenConnection] => {
-      const client = operatorClient(provider, clientDeps(OPERATOR), configurations)
+      const client = operatorClient(provider, clientDeps(), configurations)
       return [provider.id, { key: provider.id, tenantId: null, defaultRole: 'viewer', client }]
     }),
   )
