@@ -30,9 +30,9 @@ const MAX_BYTES = 1024 * 1024
 const MAX_SOCKETS = 256
 /**
  * A half is for the providers that workspaces name, a half for the operator's, which all workspaces
- * sign in with. Each workspace has a quarter of its half, each of the operator's providers a half of
- * the other; those that are slow share a half. So one that hangs, however often somebody signs in
- * there, leaves sockets to the others.
+ * sign in with. Each workspace has a quarter of its half, each of the operator's providers a half
+ * of the other; those that are slow share a half. So one that hangs, however often somebody signs
+ * in there, leaves sockets to the others.
  */
 const SLOTS = MAX_SOCKETS / 2
 const REQUEST_LIMITS = {

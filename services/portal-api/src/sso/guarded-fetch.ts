@@ -17,8 +17,8 @@ export type GuardedFetch = (
 export const PROVIDER_TIMEOUT_MS = 5_000
 
 /**
- * @param owner the workspace, whose names are resolved and whose providers are asked beside those of
- * others; undefined: the operator's provider
+ * @param owner the workspace, whose names are resolved and whose providers are asked beside those
+ * of others; undefined: the operator's provider
  */
 export function createGuardedFetch(
   send: Egress['send'],
