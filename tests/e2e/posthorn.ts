@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '@posthorn/testing/eventually'
+import { HEAP_FLAGS } from '../../scripts/heap.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -88,7 +89,7 @@ export async function startPosthorn(
     await rm(join(dataDir, 'url'), { force: true })
     child = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', join(root, ENTRY[mode]), ...args],
+      [...HEAP_FLAGS, '--disable-warning=ExperimentalWarning', join(root, ENTRY[mode]), ...args],
       {
         cwd: root,
         // LOG_LEVEL: thousands of lines a second of its own would drown the test's.

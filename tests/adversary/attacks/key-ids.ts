@@ -12,6 +12,8 @@ import { inBase64 } from '../key-server.ts'
 const FLOOD_MS = 3_000
 const AT_ONCE = 16
 const SIGNED_EVERY_MS = 50
+/** More key sets than a source may have fetched in a minute, all at the neighbour's platform. */
+const KEY_SETS = 25
 
 interface ForgedRequest {
   headers: Record<string, string>
@@ -96,13 +98,21 @@ async function forgedKeyIds(arena: Arena): Promise<Dose> {
     attacked.push({ url: (await attacker.createSource(platform, config)).url, forge })
   }
 
+  const keySets: string[] = []
+  for (let n = 0; n < KEY_SETS; n += 1) {
+    keySets.push((await attacker.createSource('fusionauth', keySet(randomUUID()))).url)
+  }
+
+  async function sendForgery(url: string, { headers, body }: ForgedRequest): Promise<void> {
+    const own = { 'Content-Type': 'application/json', ...headers }
+    await arena.send(url, { method: 'POST', headers: own, body })
+  }
+
   async function sendForged(): Promise<void> {
     const until = performance.now() + FLOOD_MS
     for (let n = Math.floor(Math.random() * attacked.length); performance.now() < until; n += 1) {
       const { url, forge } = attacked[n % attacked.length] as (typeof attacked)[number]
-      const { headers, body } = forge()
-      const own = { 'Content-Type': 'application/json', ...headers }
-      await arena.send(url, { method: 'POST', headers: own, body })
+      await sendForgery(url, forge())
     }
   }
 
@@ -117,6 +127,7 @@ async function forgedKeyIds(arena: Arena): Promise<Dose> {
   }
 
   return async () => {
+    await Promise.all(keySets.map((url) => sendForgery(url, FORGERIES['fusionauth']!())))
     // One source's keys are those that the attack asks for again and again, the other's are fetched
     // in the midst of it.
     const signed: Signed[] = []
