@@ -27,6 +27,13 @@ function forgedToken(alg: string): string {
   return `${inBase64(head)}.${inBase64({ iat, exp: iat + 180 })}.${'A'.repeat(86)}`
 }
 
+function forgeFusionauth(): ForgedRequest {
+  return {
+    headers: { 'X-FusionAuth-Signature-JWT': forgedToken('ES256') },
+    body: '{"event":{"type":"user.create"}}',
+  }
+}
+
 const FORGERIES: Readonly<Record<string, () => ForgedRequest>> = {
   paypal: () => ({
     headers: {
@@ -77,10 +84,7 @@ const FORGERIES: Readonly<Record<string, () => ForgedRequest>> = {
       SigningCertURL: `https://sns.us-east-1.amazonaws.com/SimpleNotificationService-${randomUUID().replaceAll('-', '')}.pem`,
     }),
   }),
-  fusionauth: () => ({
-    headers: { 'X-FusionAuth-Signature-JWT': forgedToken('ES256') },
-    body: '{"event":{"type":"user.create"}}',
-  }),
+  fusionauth: forgeFusionauth,
 }
 
 interface Signed {
@@ -127,7 +131,7 @@ async function forgedKeyIds(arena: Arena): Promise<Dose> {
   }
 
   return async () => {
-    await Promise.all(keySets.map((url) => sendForgery(url, FORGERIES['fusionauth']!())))
+    await Promise.all(keySets.map((url) => sendForgery(url, forgeFusionauth())))
     // One source's keys are those that the attack asks for again and again, the other's are fetched
     // in the midst of it.
     const signed: Signed[] = []
