@@ -2,7 +2,14 @@
 import { z } from 'zod'
 import { ConnectorName, Recipients, TemplateText } from './alerting.ts'
 import { EmailAddress } from './email-address.ts'
-import { DestinationUrl, EventTypePattern, headersField, PageQuery, pageOf } from './fields.ts'
+import {
+  DestinationUrl,
+  EventTypePattern,
+  headersField,
+  PageQuery,
+  pageOf,
+  recordOf,
+} from './fields.ts'
 
 export const CONNECTOR_TYPES = ['slack', 'discord', 'teams', 'email', 'webhook'] as const
 export type ConnectorType = (typeof CONNECTOR_TYPES)[number]
@@ -47,6 +54,9 @@ const ConnectorTemplate = z
   .strictObject({ title: TemplateText, text: TemplateText, color: TemplateText })
   .partial()
 
+/** No type has more than a handful. */
+const MAX_CONFIG_FIELDS = 50
+
 export function connectorSchemas(brand: string) {
   const configs = connectorConfigs(brand)
   const more = {
@@ -68,7 +78,7 @@ export function connectorSchemas(brand: string) {
     ofType('webhook'),
   ])
   const UpdateConnector = z.strictObject({
-    config: z.record(z.string().max(64), z.unknown()).optional(),
+    config: recordOf(z.string().max(64), z.unknown(), MAX_CONFIG_FIELDS).optional(),
     ...more,
   })
   return { CreateConnector, UpdateConnector }

@@ -100,27 +100,41 @@ const HEADER_VALUE = /^[\t\x20-\x7e]*$/
 export function headersField(brand: string): z.ZodType<Record<string, string>> {
   const own = `x-${brand.toLowerCase()}-`
   const schema = headersSchema([own, ...RESERVED_HEADERS])
-  const record = z.record(z.string(), z.string()).superRefine((headers, context) => {
-    const names = Object.keys(headers)
-    if (names.length > MAX_HEADERS) {
-      context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` })
-    }
-    const seen = new Set<string>()
-    let bytes = 0
-    for (const [name, value] of Object.entries(headers)) {
-      const problem = headerProblem(name, value, own, seen)
-      if (problem !== null) context.addIssue({ code: 'custom', message: problem, path: [name] })
-      seen.add(name.toLowerCase())
-      bytes += byteLength(name) + byteLength(value)
-    }
-    if (bytes > MAX_HEADER_BYTES) {
-      context.addIssue({
-        code: 'custom',
-        message: `must be at most ${MAX_HEADER_BYTES} bytes in all`,
-      })
-    }
-  })
+  const record = z
+    .record(z.string(), z.string().max(MAX_HEADER_BYTES))
+    .superRefine((headers, context) => {
+      const names = Object.keys(headers)
+      if (names.length > MAX_HEADERS) {
+        context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` })
+      }
+      const seen = new Set<string>()
+      let bytes = 0
+      for (const [name, value] of Object.entries(headers)) {
+        const problem = headerProblem(name, value, own, seen)
+        if (problem !== null) context.addIssue({ code: 'custom', message: problem, path: [name] })
+        seen.add(name.toLowerCase())
+        bytes += byteLength(name) + byteLength(value)
+      }
+      if (bytes > MAX_HEADER_BYTES) {
+        context.addIssue({
+          code: 'custom',
+          message: `must be at most ${MAX_HEADER_BYTES} bytes in all`,
+        })
+      }
+    })
   return record.meta({ override: schema })
+}
+
+/** An object of `max` fields at most. */
+export function recordOf<Name extends z.ZodString, Value extends z.ZodType>(
+  name: Name,
+  value: Value,
+  max: number,
+): z.ZodRecord<Name, Value> {
+  return z
+    .record(name, value)
+    .refine((record) => Object.keys(record).length <= max, `must have at most ${max} fields`)
+    .meta({ also: { maxProperties: max } })
 }
 
 /**
@@ -135,7 +149,11 @@ function headersSchema(reserved: readonly string[]): object {
     type: 'object',
     maxProperties: MAX_HEADERS,
     propertyNames: { pattern: `^(?!${ours.join('|')})${HEADER_NAME.source.slice(1)}` },
-    additionalProperties: { type: 'string', pattern: HEADER_VALUE.source },
+    additionalProperties: {
+      type: 'string',
+      pattern: HEADER_VALUE.source,
+      maxLength: MAX_HEADER_BYTES,
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 /** Bodies and answers of the inbound endpoint routes. */
 import { z } from 'zod'
 import { Transformation } from './endpoints.ts'
-import { PageQuery, pageOf, Timestamp } from './fields.ts'
+import { PageQuery, pageOf, recordOf, Timestamp } from './fields.ts'
 
 const MAX_DESTINATIONS = 100
 /** The path below the installation's public URL where platforms send their webhooks. */
@@ -10,6 +10,10 @@ export const INBOUND_PATH = '/inbound'
 const MAX_CREDENTIAL_CHARACTERS = 8 * 1024
 /** While a platform rotates a secret there are two. More than a handful is a mistake. */
 const MAX_CREDENTIALS = 5
+/** No platform has more than a handful. */
+const MAX_CONFIG_KEYS = 50
+/** Platforms send 30, and proxies add some. */
+const MAX_SENT_HEADERS = 1_000
 
 const PathSuffix = z
   .string()
@@ -20,9 +24,10 @@ const Credential = z.string().min(1).max(MAX_CREDENTIAL_CHARACTERS)
  * Credentials by the preset's `configKeys`. A list holds several secrets, any of which may have
  * signed.
  */
-export const SourceConfig = z.record(
+export const SourceConfig = recordOf(
   z.string().max(64),
   z.union([Credential, z.array(Credential).min(1).max(MAX_CREDENTIALS)]),
+  MAX_CONFIG_KEYS,
 )
 export type SourceConfig = z.infer<typeof SourceConfig>
 
@@ -88,7 +93,7 @@ export const InboundPresetPage = pageOf(InboundPreset)
 
 /** A request as the platform sent it, to be verified without making an event of it. */
 export const VerifyInbound = z.strictObject({
-  headers: z.record(z.string(), z.string()),
+  headers: recordOf(z.string(), z.string(), MAX_SENT_HEADERS),
   body: z.string().describe('exactly as it was sent'),
   /** The URL with its query as it was called; the default is the inbound endpoint's own. */
   url: z.string().max(2_048).optional(),

@@ -4,7 +4,7 @@
  * (`services/portal-api/src/scim`).
  */
 import { z } from 'zod'
-import { PageQuery, pageOf, textOf } from './fields.ts'
+import { PageQuery, pageOf, recordOf, textOf } from './fields.ts'
 
 const count = z.string().regex(/^-?\d{1,9}$/, 'must be a whole number')
 
@@ -38,8 +38,12 @@ export const ScimSearch = z.looseObject({
   count: z.number().int().optional(),
 })
 
-export const ScimUser = z.record(z.string(), z.unknown()).describe('a User of SCIM 2.0')
-export const ScimPatch = z.record(z.string(), z.unknown()).describe('a PatchOp of SCIM 2.0')
+/** RFC 7643 has 20, and identity providers add a handful of their own. */
+const MAX_ATTRIBUTES = 200
+const attributes = recordOf(z.string(), z.unknown(), MAX_ATTRIBUTES)
+
+export const ScimUser = attributes.describe('a User of SCIM 2.0')
+export const ScimPatch = attributes.describe('a PatchOp of SCIM 2.0')
 export const ScimDocument = z.record(z.string(), z.unknown())
 
 /** As the database keeps them; the token itself is not among it. */

@@ -127,6 +127,19 @@ test('what is quick has few texts, objects and arrays', () => {
   expect(isQuick(`[${'1,'.repeat(100_000)}"`)).toBe(true)
 })
 
+test('whether a text is quick is found in steps, wherever one ends', () => {
+  const step = 128 * 1024
+  const string = '"\\\\\\"[{\\""'
+  for (let shift = 0; shift <= string.length + 2; shift += 1) {
+    const pad = ' '.repeat(step - 2 - shift)
+    const text = (objects: number): string =>
+      `[${pad}${string},"${'{\\"'.repeat(step)}",${'{},'.repeat(objects)}1]`
+    JSON.parse(text(1))
+    expect(isQuick(text(19_997))).toBe(true)
+    expect(isQuick(text(19_998))).toBe(false)
+  }
+})
+
 const unreadB: ParseRules = {
   isUnread: (open) =>
     open.at(-1)?.kind === 'object' && (open.at(-1) as { name: string }).name === 'b',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { isNestedTooDeep, isValueTooDeep, MAX_NESTING } from './nesting.ts'
+import { isNestedTooDeep, isNestedTooDeepInSteps, isValueTooDeep, MAX_NESTING } from './nesting.ts'
 
 const arrays = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
@@ -38,6 +38,34 @@ test('what stands in strings and names does not count, however they escape their
     expect(isNestedTooDeep(JSON.stringify({ [text]: [text, { text }] }))).toBe(false)
     expect(isNestedTooDeep(`{"${JSON.stringify(text).slice(1, -1)}":${arrays(200)}}`)).toBe(true)
   }
+})
+
+test('a large text is read in steps, wherever one ends', () => {
+  const inSteps = (text: string): { steps: number; isDeep: boolean } => {
+    const reading = isNestedTooDeepInSteps(text)
+    for (let steps = 1; ; steps += 1) {
+      const step = reading.next()
+      if (step.done === true) return { steps, isDeep: step.value }
+    }
+  }
+  const step = 128 * 1024
+  // An escaped backslash, an escaped quote, brackets that are text, and the end of the string.
+  const string = '"a\\\\\\"[[{\\""'
+  for (let shift = 0; shift <= string.length + 2; shift += 1) {
+    const pad = ' '.repeat(step - 2 - shift)
+    const inString = `"${'x'.repeat(step)}\\"${'[\\"'.repeat(step)}"`
+    for (const [levels, isDeep] of [
+      [198, false],
+      [200, true],
+    ] as const) {
+      const text = `[${pad}${string},${inString},${string},${arrays(levels)}]`
+      expect(inSteps(text)).toEqual({ steps: Math.ceil(text.length / step), isDeep })
+      expect(isNestedTooDeep(text)).toBe(isDeep)
+    }
+    JSON.parse(`[${pad}${string},${inString}]`)
+  }
+  for (const text of ['', '"', `"${'\\"'.repeat(step)}`, `"${'x'.repeat(3 * step)}`])
+    expect(inSteps(text).isDeep).toBe(false)
 })
 
 test('what is no JSON ends, too', () => {

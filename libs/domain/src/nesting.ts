@@ -19,6 +19,16 @@ const CLOSE_ARRAY = 0x5d
  */
 export const MAX_NESTING = 200
 
+/** In code that is not compiled yet, 4 ms: a process that has just begun compiles one thing at a time. */
+const STEP_CHARACTERS = 128 * 1024
+
+/** How far a text was read. */
+interface Progress {
+  at: number
+  depth: number
+  isInString: boolean
+}
+
 /**
  * Reads each character at most twice and stops at the first level too many. A text that is not JSON
  * is no error here: the answer then has no meaning, and the parser reports what is wrong.
@@ -26,12 +36,37 @@ export const MAX_NESTING = 200
 export function isNestedTooDeep(jsonText: string): boolean {
   // Each level takes a character of its own.
   if (jsonText.length <= MAX_NESTING) return false
-  let depth = 0
-  for (let at = 0; at < jsonText.length; at += 1) {
-    const code = jsonText.charCodeAt(at)
+  return getsTooDeep(jsonText, { at: 0, depth: 0, isInString: false }, jsonText.length)
+}
+
+/** The same for a large text. */
+export function* isNestedTooDeepInSteps(
+  jsonText: string,
+): Generator<undefined, boolean, undefined> {
+  const progress = { at: 0, depth: 0, isInString: false }
+  for (let end = STEP_CHARACTERS; ; end += STEP_CHARACTERS) {
+    if (getsTooDeep(jsonText, progress, Math.min(end, jsonText.length))) return true
+    if (progress.at >= jsonText.length) return false
+    yield
+  }
+}
+
+/** Goes on to `end`. */
+function getsTooDeep(text: string, progress: Progress, end: number): boolean {
+  let { at, depth } = progress
+  if (progress.isInString) {
+    at = closingQuote(text, at, end)
+    progress.isInString = at >= end
+    at += progress.isInString ? 0 : 1
+  }
+  for (; at < end; at += 1) {
+    const code = text.charCodeAt(at)
     if (code === QUOTE) {
-      at = closingQuote(jsonText, at)
-      if (at === -1) return false
+      at = closingQuote(text, at + 1, end)
+      if (at >= end) {
+        progress.isInString = true
+        break
+      }
     } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       depth += 1
       if (depth > MAX_NESTING) return true
@@ -39,20 +74,27 @@ export function isNestedTooDeep(jsonText: string): boolean {
       depth -= 1
     }
   }
+  progress.at = at
+  progress.depth = depth
   return false
 }
 
-/** Where the string that opens at `open` ends; -1 when it does not end. */
-function closingQuote(text: string, open: number): number {
-  let close = text.indexOf('"', open + 1)
-  while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1)
-  return close
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0
-  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1
-  return slashes % 2 === 1
+/**
+ * Where the string ends whose content goes on at `from`, which no backslash escapes; `end` or more
+ * where that is not known yet.
+ */
+export function closingQuote(text: string, from: number, end: number): number {
+  for (let at = from; ; ) {
+    const close = text.indexOf('"', at)
+    if (close === -1) return text.length
+    if (close === at || text.charCodeAt(close - 1) !== BACKSLASH) return close
+    while (at <= close) {
+      if (at >= end) return at
+      const code = text.charCodeAt(at)
+      if (code === QUOTE) return at
+      at += code === BACKSLASH ? 2 : 1
+    }
+  }
 }
 
 /** The same for a parsed value. It recurses at most `MAX_NESTING` times. */

@@ -123,7 +123,7 @@ export function skipSpace(text: string, from: number): number {
 const NEAR_CHARACTERS = 64
 
 /** The position after the closing quote of the string that opens at `at`; 0: it does not end. */
-export function endOfString(text: string, at: number): number {
+function endOfString(text: string, at: number): number {
   let from = at + 1
   for (;;) {
     const close = text.indexOf('"', from)

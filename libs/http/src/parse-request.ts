@@ -7,12 +7,17 @@ import { setImmediate } from 'node:timers/promises'
 import { inTurns } from '@posthorn/async/in-turns'
 import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
 import {
-  isQuick,
+  isQuickInSteps,
   type OpenContainer,
   type ParseRules,
   parseInSteps,
 } from '@posthorn/domain/json-in-steps'
-import { isNestedTooDeep, isValueTooDeep, MAX_NESTING } from '@posthorn/domain/nesting'
+import {
+  isNestedTooDeep,
+  isNestedTooDeepInSteps,
+  isValueTooDeep,
+  MAX_NESTING,
+} from '@posthorn/domain/nesting'
 import type { z } from 'zod'
 
 /** A body of nothing but mistakes is told no more of them than one can read. */
@@ -34,12 +39,6 @@ const MAX_MEMBERS = 50_000
 const STEP_VALUES = 10_000
 /** Characters that are searched in one turn: 5 ms. */
 const STEP_CHARACTERS = 1024 * 1024
-
-/**
- * Fields of one item of a large batch; an event has a dozen. The schema would list each field that
- * it does not know: 90 ms for 100 items of 4,000.
- */
-const MAX_ITEM_FIELDS = 100
 
 /** For a large text: what it is refused for before all of it is built. */
 const LARGE_RULES: ParseRules = {
@@ -65,7 +64,6 @@ export function parseBodyText(
  */
 async function parseLargeJsonObject(text: string): Promise<Record<string, unknown>> {
   const body = await parseObject(text)
-  await inTurns(checkItems(body))
   const problems = await inTurns(findBadText(text, body))
   if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
   return body
@@ -73,32 +71,19 @@ async function parseLargeJsonObject(text: string): Promise<Record<string, unknow
 
 async function parseObject(text: string): Promise<Record<string, unknown>> {
   const isSmall = text.length < LARGE_CHARACTERS
-  if (isSmall || (text.length < HUGE_CHARACTERS && isQuick(text))) {
-    const value = parseText(text)
+  const isWhole =
+    isSmall || (text.length < HUGE_CHARACTERS && (await inTurns(isQuickInSteps(text))))
+  if (!isSmall) await setImmediate()
+  if (isWhole) {
+    const body = requireObject(parseText(text))
     await setImmediate()
-    return shallowObject(text, value)
+    if (await inTurns(isNestedTooDeepInSteps(text))) refuseDeepFields(body)
+    return body
   }
-  await setImmediate()
   try {
     return requireObject(await inTurns(parseInSteps(text, LARGE_RULES)))
   } catch (error) {
     throw error instanceof SyntaxError ? notJson(error) : error
-  }
-}
-
-function* checkItems({ events }: Record<string, unknown>): Generator<undefined, void, undefined> {
-  if (!Array.isArray(events)) return
-  let looked = 0
-  for (const [index, item] of events.entries()) {
-    const fields = typeof item === 'object' && item !== null ? Object.keys(item).length : 0
-    if (fields > MAX_ITEM_FIELDS) {
-      const message = `has ${fields} fields; an event has at most ${MAX_ITEM_FIELDS}`
-      throw refusal('BAD_REQUEST', 'the body', [{ path: `events.${index}`, message }])
-    }
-    looked += 1 + fields
-    if (looked < STEP_VALUES) continue
-    looked = 0
-    yield
   }
 }
 
@@ -136,9 +121,13 @@ function requireObject(value: unknown): Record<string, unknown> {
 
 function shallowObject(text: string, value: unknown): Record<string, unknown> {
   const body = requireObject(value)
-  const deep = findDeepField(text, body)
-  if (deep !== null) throw tooDeep(deep)
+  if (isNestedTooDeep(text)) refuseDeepFields(body)
   return body
+}
+
+function refuseDeepFields(body: object): void {
+  const deep = findDeepField(body)
+  if (deep !== null) throw tooDeep(deep)
 }
 
 function tooDeep(field: string): ApiError {
@@ -228,12 +217,11 @@ function badText(path: string): FieldProblem {
 }
 
 /**
- * The first field that is nested too deep, or null. Few bodies are looked at twice: one that is
- * deep as a whole. Fields that hold fields of their own are counted from those, so that a payload
+ * The first field that is nested too deep, or null. Asked only where the
+ * body is deep as a whole. Fields that hold fields of their own are counted from those, so that a payload
  * may be as deep wherever it stands.
  */
-function findDeepField(text: string, body: object): string | null {
-  if (!isNestedTooDeep(text)) return null
+function findDeepField(body: object): string | null {
   for (const [name, value] of Object.entries(body)) {
     if (!isWrapper(name, value)) {
       if (isValueTooDeep(value)) return name

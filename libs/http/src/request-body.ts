@@ -6,8 +6,9 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
 import type { Route } from '@posthorn/contracts/routes'
 import type { BodyReservation } from './body-capacity.ts'
+import { checkBody } from './check-body.ts'
 import { parseForm } from './parse-form.ts'
-import { parseBodyText, refusal, toProblems } from './parse-request.ts'
+import { parseBodyText } from './parse-request.ts'
 import { hasBody, readText, skipBody } from './read-body.ts'
 import type { RequestScope } from './request-scope.ts'
 
@@ -40,10 +41,10 @@ export async function readBody(
   if (route.consumes === 'form') {
     requireType(request, FORM_BODY, 'the body must be a form: application/x-www-form-urlencoded')
     const text = await readText(request, limit, reservation)
-    return { text, body: parseBody(route, parseForm(text)) }
+    return { text, body: checkBody(route, text, parseForm(text)) }
   }
   if (!hasBody(request) && route.bodyOptional === true) {
-    return { text: '', body: parseBody(route, {}) }
+    return { text: '', body: checkBody(route, '', {}) }
   }
   if (!hasBody(request)) throw new ApiError('BAD_REQUEST', 'the body is empty; send a JSON object')
   // Whether a body is empty is known only once it is read, where its length was not told.
@@ -51,27 +52,12 @@ export async function readBody(
   if (isTold || route.bodyOptional !== true) requireJson(request)
   const text = await readText(request, limit, reservation)
   scope.atWork()
-  if (text === '' && route.bodyOptional === true) return { text, body: parseBody(route, {}) }
+  if (text === '' && route.bodyOptional === true) return { text, body: checkBody(route, '', {}) }
   requireJson(request)
   const parsing = parseBodyText(text)
   const value = parsing instanceof Promise ? await parsing : parsing
   scope.atWork()
-  return { text, body: parseBody(route, value) }
-}
-
-function parseBody(route: Route, value: Record<string, unknown>): unknown {
-  const { body: schema, errors, invalidBody } = route
-  if (schema === undefined) return undefined
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const tooMany = parsed.error.issues.find(
-    ({ code, path }) => code === 'too_big' && path.join() === 'events',
-  )
-  if (tooMany !== undefined && errors?.includes('BATCH_TOO_LARGE') === true) {
-    const details = [{ path: 'events', message: tooMany.message }]
-    throw new ApiError('BATCH_TOO_LARGE', 'the batch has too many events', { details })
-  }
-  throw refusal(invalidBody ?? 'BAD_REQUEST', 'the body', toProblems(parsed.error.issues))
+  return { text, body: checkBody(route, text, value) }
 }
 
 const JSON_BODY = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/i

@@ -40,7 +40,7 @@ export async function verifyAsymmetric(
   if (found.outcome !== 'found') return resultWithoutKey(found)
   const keys = found.keys.filter((key) => key.asymmetricKeyType === KEY_TYPE[rule.algorithm])
   return await verifySigned(rule, view, async (signatures, timestamp) => {
-    const contents = contentsOf(rule, { view, timestamp, key: NO_KEY })
+    const contents = await contentsOf(rule, { view, timestamp, key: NO_KEY })
     return await isSigned(
       { hash: HASH[rule.algorithm], contents, keys, signatures },
       view.yieldAfter,

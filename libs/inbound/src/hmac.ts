@@ -27,7 +27,7 @@ export async function verifyHmac(rule: HmacRule, view: RequestView): Promise<Ver
     return rejected('wrong_signature', missing('secret', 'a configured secret'))
   return await verifySigned(rule, view, async (given, timestamp) => {
     for (const key of keys) {
-      for (const content of contentsOf(rule, { view, timestamp, key })) {
+      for (const content of await contentsOf(rule, { view, timestamp, key })) {
         // The hash is made once, however many signatures it is compared with.
         const made = await digest(rule, key, content, view.yieldAfter)
         if (given.some((one) => sameBytes(one, made))) return true

@@ -4,6 +4,7 @@
  * length alone. Node's own reader blocks the event loop for 130 ms on a megabyte of small parts,
  * for it makes an object of each.
  */
+import { inTurns } from '@posthorn/async/in-turns'
 import { MAX_FIELDS } from './form-fields.ts'
 
 export type MultipartFields = readonly (readonly [name: string, value: string])[]
@@ -18,18 +19,31 @@ const MAX_HEAD_BYTES = 8 * 1024
 const DELIMITER = Buffer.from('\r\n--')
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-export function readMultipart(contentType: string, body: Buffer): MultipartResult {
+/** Each is looked at in 0.3 us, and in several in code that is not compiled yet. */
+const DELIMITERS_A_STEP = 2_000
+
+export async function readMultipart(contentType: string, body: Buffer): Promise<MultipartResult> {
+  return await inTurns(readInSteps(contentType, body))
+}
+
+function* readInSteps(
+  contentType: string,
+  body: Buffer,
+): Generator<undefined, MultipartResult, undefined> {
   const named = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType)
   const boundary = Buffer.from(named?.[1] ?? named?.[2] ?? '', 'latin1')
   if (boundary.length === 0) return MALFORMED
   const fields: (readonly [string, string])[] = []
   // The first delimiter stands at the body's beginning, or behind a preamble, which is skipped.
   const opening = body.subarray(0, 2).toString('latin1') === '--'
-  let at = opening && startsWith(body, boundary, 2) ? 2 + boundary.length : next(body, boundary, 0)
+  let at =
+    opening && startsWith(body, boundary, 2)
+      ? 2 + boundary.length
+      : yield* afterDelimiter(body, boundary, 0)
   while (at !== -1) {
     if (body.subarray(at, at + 2).toString('latin1') === '--') return { outcome: 'ok', fields }
     if (fields.length >= MAX_FIELDS) return { outcome: 'too_many_fields' }
-    const end = next(body, boundary, at)
+    const end = yield* afterDelimiter(body, boundary, at)
     if (end === -1) return MALFORMED
     const field = readPart(body.subarray(at, end - boundary.length - DELIMITER.length))
     if (field === null) return MALFORMED
@@ -40,12 +54,22 @@ export function readMultipart(contentType: string, body: Buffer): MultipartResul
 }
 
 /** @returns the position behind the next delimiter; -1 when there is none */
-function next(body: Buffer, boundary: Buffer, from: number): number {
+function* afterDelimiter(
+  body: Buffer,
+  boundary: Buffer,
+  from: number,
+): Generator<undefined, number, undefined> {
   // Only the first characters of the delimiter are searched for, as a boundary can be made that
   // nearly matches everywhere.
   let at = body.indexOf(DELIMITER, from)
-  while (at !== -1 && !startsWith(body, boundary, at + DELIMITER.length))
+  for (
+    let looked = 1;
+    at !== -1 && !startsWith(body, boundary, at + DELIMITER.length);
+    looked += 1
+  ) {
+    if (looked % DELIMITERS_A_STEP === 0) yield
     at = body.indexOf(DELIMITER, at + DELIMITER.length)
+  }
   return at === -1 ? -1 : at + DELIMITER.length + boundary.length
 }
 

@@ -3,7 +3,6 @@
  * stays as it was sent, byte for byte; everything else is put into one.
  */
 import { gunzipSync } from 'node:zlib'
-import { setImmediate } from 'node:timers/promises'
 import { hasTooManyFields, isForm } from './form-fields.ts'
 import { claimsIn } from './jwt-event.ts'
 import { type MultipartFields, readMultipart } from './multipart.ts'
@@ -11,6 +10,7 @@ import type { Preset } from './preset.ts'
 import { isSwelling, readJson } from './read-json.ts'
 import type { InboundRequest } from './request.ts'
 import type { PayloadRefusal } from './verification-result.ts'
+import { betweenReadings } from './yield-after.ts'
 
 export interface Payload {
   /** The text of a JSON object. */
@@ -34,8 +34,6 @@ export interface RefusedPayload {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-const LARGE_BYTES = 64 * 1024
-
 type PayloadContent = Omit<Payload, 'opened'>
 
 /** The payload of a verified request. Where the body is a token, its claims are the payload. */
@@ -46,8 +44,7 @@ export async function readPayload(
   const content = await readContent(request, verify)
   if ('refused' in content) return content
   const opened = unpack === undefined ? content.document : await unpack(content.document)
-  // The next step takes a large document through the event loop in a turn of its own.
-  if (request.body.length > LARGE_BYTES) await setImmediate()
+  await betweenReadings(request.body)
   return { ...content, opened }
 }
 
@@ -57,21 +54,26 @@ async function readContent(
 ): Promise<PayloadContent | RefusedPayload> {
   const type = headers.get('content-type')?.[0] ?? ''
   const body = /^gzip$/i.test(headers.get('content-encoding')?.[0] ?? '') ? unpacked(sent) : sent
-  if (isSwelling(body)) return wrapped(body, type)
+  if (await isSwelling(body)) return wrapped(body, type)
   if (isForm(type)) {
     if (hasTooManyFields(body)) return { refused: 'too_many_fields' }
     return await fromFields([...new URLSearchParams(body.toString('utf8'))])
   }
   if (/^multipart\/form-data\b/i.test(type)) {
-    const read = readMultipart(type, body)
+    const read = await readMultipart(type, body)
     if (read.outcome === 'ok') return await fromFields(read.fields)
     if (read.outcome !== 'malformed') return { refused: read.outcome }
+    await betweenReadings(body)
   }
   const text = textOf(body)
+  await betweenReadings(body)
   if (text === null) return wrapped(body, type)
   const claims = await claimsIn(text, verify)
   if (claims !== null) return (await fromJson(claims)) ?? { text: claims, document: claims }
-  return (await fromJson(text)) ?? { text: JSON.stringify({ text }), document: { text } }
+  const content = await fromJson(text)
+  if (content !== null) return content
+  await betweenReadings(text)
+  return { text: JSON.stringify({ text }), document: { text } }
 }
 
 function wrapped(body: Buffer, contentType: string): PayloadContent {

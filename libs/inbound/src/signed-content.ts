@@ -21,12 +21,13 @@ export interface SigningContext {
 }
 
 /** All contents that may have been signed. */
-export function contentsOf(
+export async function contentsOf(
   { signed, content }: { readonly signed: string; readonly content?: ContentOf },
   signing: SigningContext,
-): Buffer[] {
+): Promise<Buffer[]> {
   if (content === undefined) return [signedContent(signed, signing)]
-  return content(signing.view, signing.timestamp).map((one) => Buffer.from(one as string))
+  const contents = await content(signing.view, signing.timestamp)
+  return contents.map((one) => Buffer.from(one as string))
 }
 
 const WORD = /\{([a-z0-9]+)(?::([^}]+))?\}/g

@@ -67,7 +67,10 @@ export interface HmacRule {
  * The contents that may have been signed, of which one is enough; none when the request can't have
  * been signed.
  */
-export type ContentOf = (view: RequestView, timestamp: string) => readonly (string | Buffer)[]
+export type ContentOf = (
+  view: RequestView,
+  timestamp: string,
+) => readonly (string | Buffer)[] | Promise<readonly (string | Buffer)[]>
 
 /** `keccak256` is not SHA-3, whose padding differs; it is used as a `bareHash` only. */
 export type HashName = 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512' | 'keccak256'

@@ -18,6 +18,7 @@ import { createRequestView } from './request-view.ts'
 import { usesJsonBody } from './uses-json-body.ts'
 import type { Credentials, InboundRequest } from './request.ts'
 import { verifyRule } from './verify.ts'
+import { betweenReadings } from './yield-after.ts'
 
 export interface VerifierDeps {
   /**
@@ -70,7 +71,9 @@ export function createVerifier({ fetchText, now }: VerifierDeps): Verifier {
       const tools = { keys: keys.of(source), now }
       if (!usesJsonBody(verify))
         return await verifyRule(verify, createRequestView(request, credentials), tools)
-      const read = await readJson(request.body.toString('utf8'))
+      const text = request.body.toString('utf8')
+      await betweenReadings(text)
+      const read = await readJson(text)
       if (read.outcome === 'too_deep')
         return rejected('too_deep', step('body', `at most ${MAX_NESTING} levels`, 'deeper', false))
       const value = read.outcome === 'ok' ? read.value : undefined
