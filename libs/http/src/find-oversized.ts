@@ -22,24 +22,15 @@ type Schema = z.core.$ZodTypes
 
 function find(schema: Schema, value: unknown, path: string): FieldProblem | null {
   const { def } = schema._zod
-  switch (def.type) {
-    case 'string':
-      return longText(schema, value, path)
-    case 'array':
-      return inList(schema, def.element as Schema, value, path)
-    case 'object':
-      return inObject(def, value, path)
-    case 'record':
-      return inRecord(schema, def.valueType as Schema, value, path)
-    case 'union':
-      return inEachOption(def.options as readonly Schema[], value, path)
-    case 'intersection':
-      return find(def.left as Schema, value, path) ?? find(def.right as Schema, value, path)
-    default: {
-      const inner = within(schema)
-      return inner === null ? null : find(inner, value, path)
-    }
-  }
+  if (def.type === 'string') return longText(schema, value, path)
+  if (def.type === 'array') return inList(schema, def.element as Schema, value, path)
+  if (def.type === 'object') return inObject(def, value, path)
+  if (def.type === 'record') return inRecord(schema, def.valueType as Schema, value, path)
+  if (def.type === 'union') return inEachOption(def.options as readonly Schema[], value, path)
+  if (def.type === 'intersection')
+    return find(def.left as Schema, value, path) ?? find(def.right as Schema, value, path)
+  const inner = within(schema)
+  return inner === null ? null : find(inner, value, path)
 }
 
 /** What a schema wraps, as it is for input; null: a schema of a single value, or of any. */
@@ -112,28 +103,19 @@ function inEachOption(
   return found.includes(null) ? null : (found[0] ?? null)
 }
 
+const ANY_KIND: ReadonlySet<string> = new Set(['any', 'unknown'])
+
 /** A value of another kind is refused as soon as a schema's own kind is checked. */
 function mayTake(schema: Schema, value: unknown): boolean {
   const { def } = schema._zod
-  switch (def.type) {
-    case 'string':
-      return typeof value === 'string'
-    case 'array':
-      return Array.isArray(value)
-    case 'object':
-      return isObject(value) && hasLiterals(def.shape, value)
-    case 'record':
-      return isObject(value)
-    case 'any':
-    case 'unknown':
-      return true
-    case 'union':
-      return (def.options as readonly Schema[]).some((option) => mayTake(option, value))
-    default: {
-      const inner = within(schema)
-      return inner !== null && mayTake(inner, value)
-    }
-  }
+  if (def.type === 'string') return typeof value === 'string'
+  if (def.type === 'array') return Array.isArray(value)
+  if (def.type === 'object') return isObject(value) && hasLiterals(def.shape, value)
+  if (def.type === 'record') return isObject(value)
+  if (def.type === 'union')
+    return (def.options as readonly Schema[]).some((option) => mayTake(option, value))
+  const inner = within(schema)
+  return inner === null ? ANY_KIND.has(def.type) : mayTake(inner, value)
 }
 
 /** Forms that a field tells apart have each a literal there. */
@@ -144,7 +126,7 @@ function hasLiterals(shape: z.core.$ZodShape, value: Record<string, unknown>): b
   })
 }
 
-/** Of characters or entries. */
+/** The limit on characters or entries. */
 function maximumOf(schema: Schema): number {
   const limits = (schema._zod.def.checks ?? [])
     .map((check) => check._zod.def)

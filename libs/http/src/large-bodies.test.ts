@@ -139,7 +139,7 @@ test.each(routes)('each list and each record in a body of %s has a limit', (_nam
   expect(unlimitedIn(inputSchema(body as z.ZodType), '')).toEqual([])
 })
 
-/** Of half the bytes too, because what has too many values as a whole is refused before. */
+/** With half the bytes too, because what has too many values as a whole is refused before. */
 function fillersOf({ kind }: Place, most: number): [number, Filler, number][] {
   return (FILLERS[kind] ?? []).flatMap((filler, n) => [
     [n, filler, most],

@@ -217,9 +217,9 @@ function badText(path: string): FieldProblem {
 }
 
 /**
- * The first field that is nested too deep, or null. Asked only where the
- * body is deep as a whole. Fields that hold fields of their own are counted from those, so that a payload
- * may be as deep wherever it stands.
+ * The first field that is nested too deep, or null, of a body that is deep as a whole. Fields that
+ * hold fields of their own are counted from those, so that a payload may be as deep wherever it
+ * stands.
  */
 function findDeepField(body: object): string | null {
   for (const [name, value] of Object.entries(body)) {

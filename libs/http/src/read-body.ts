@@ -27,6 +27,12 @@ const MAX_BEHIND_MS = 5_000
 /** How often the bodies that are being read are looked at: 10,000 connections take 1 ms. */
 const LOOK_MS = 500
 
+/** To answer each takes 0.1 ms. */
+const FAILED_IN_A_TURN = 50
+
+const brokenOff = (): Error => new ApiError('BAD_REQUEST', 'the body broke off')
+const tooSlow = (): Error => new SlowBody()
+
 /** Answered like a request that never ends: with 408, and the end of its connection. */
 class SlowBody extends ApiError {
   constructor() {
@@ -127,7 +133,7 @@ function readChunks(
       if (endReading(reading)) resolve(chunks)
     })
     // The sender is gone: the answer reaches nobody, but the handler must end.
-    request.on('error', () => fail(new ApiError('BAD_REQUEST', 'the body broke off')))
+    request.on('error', () => failSoon(reading, brokenOff))
     beginReading(reading)
   })
 }
@@ -173,11 +179,23 @@ function lookForSlow(): void {
   // counts.
   setImmediate(() => {
     const now = performance.now()
-    for (const body of itemsOf(lasting)) if (body.endsAt <= now) body.fail(new SlowBody())
+    for (const body of itemsOf(lasting)) if (body.endsAt <= now) failSoon(body, tooSlow)
     if (lasting.first !== null) return
     clearInterval(looking)
     looking = undefined
   })
+}
+
+/** A thousand senders may stop at once, and another thousand leave. */
+const failing: { body: BodyBeingRead; errorOf: () => Error }[] = []
+
+function failSoon(body: BodyBeingRead, errorOf: () => Error): void {
+  if (failing.push({ body, errorOf }) === 1) setImmediate(failSome)
+}
+
+function failSome(): void {
+  for (const { body, errorOf } of failing.splice(0, FAILED_IN_A_TURN)) body.fail(errorOf())
+  if (failing.length > 0) setImmediate(failSome)
 }
 
 /** Bytes that came early do not make up for a later stall. */

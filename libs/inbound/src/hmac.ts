@@ -61,8 +61,11 @@ async function keccak(content: Buffer, yieldAfter: YieldAfter): Promise<Buffer> 
 }
 
 const KECCAK_PIECE_BYTES = 64 * 1024
-/** How much slower it is than the hashes that `YieldAfter` counts by. */
-const KECCAK_SLOWNESS = 16
+/**
+ * How much slower it is than the hashes that `YieldAfter` counts by: 16 times, and 100 times in a
+ * process that has just begun. Each piece has a turn of the event loop.
+ */
+const KECCAK_SLOWNESS = 64
 
 interface SignedRule {
   readonly signature: SignatureAt
