@@ -135,7 +135,7 @@ function maximumOf(schema: Schema): number {
 }
 
 /** Zod has no limit for records: theirs stands in what is said of them for OpenAPI. */
-export function maxMembersOf(schema: z.core.$ZodType): number {
+function maxMembersOf(schema: z.core.$ZodType): number {
   const { override, also } = globalRegistry.get(schema) ?? {}
   const { maxProperties } = { ...(also as object), ...(override as object) } as Limits
   return maxProperties ?? Number.POSITIVE_INFINITY
