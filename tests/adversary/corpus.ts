@@ -5,6 +5,7 @@ import { GENERATED } from './attacks/generated.ts'
 import { INBOUND } from './attacks/inbound.ts'
 import { KEY_IDS } from './attacks/key-ids.ts'
 import { KEYS } from './attacks/keys.ts'
+import { LARGE_BODIES } from './attacks/large-bodies.ts'
 import { REQUESTS } from './attacks/requests.ts'
 import { STRANGERS } from './attacks/strangers.ts'
 
@@ -14,6 +15,7 @@ export const CORPUS: readonly Attack[] = [
   ...CONFIGURED,
   ...KEYS,
   ...REQUESTS,
+  ...LARGE_BODIES,
   ...STRANGERS,
   ...GENERATED,
 ]

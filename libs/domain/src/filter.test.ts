@@ -8,6 +8,7 @@ import {
   compileFilter,
   type FilterOperator,
 } from './filter.ts'
+import { parseInSteps } from './json-in-steps.ts'
 
 type Ok = Extract<CompiledFilter, { outcome: 'ok' }>
 
@@ -356,4 +357,17 @@ test('no payload makes a filter throw', () => {
       for (const { evaluate } of filters) expect(typeof evaluate(payload).matches).toBe('boolean')
     }),
   )
+})
+
+test('values of a megabyte are refused without reading all of them', () => {
+  const parsing = parseInSteps(`{${Array.from({ length: 90_000 }, (_, n) => `"f${n}":0`).join()}}`)
+  let step = parsing.next()
+  while (step.done !== true) step = parsing.next()
+  const { value } = step
+  const compile = () => compileFilter([{ field: '$.a', operator: 'in', value }])
+  expect(compile()).toMatchObject({
+    outcome: 'invalid',
+    problems: [{ path: '0.value', message: expect.stringMatching(/at most 65536 characters/) }],
+  })
+  expect(leastCpuMs(5, compile)).toBeLessThan(5)
 })

@@ -8,6 +8,7 @@
  * match it, whatever its conditions say.
  */
 import { isOneOf } from './json-equality.ts'
+import { isLongAsJson } from './json-length.ts'
 import { compilePath } from './json-path.ts'
 import { compilePattern, MAX_PATTERN_CHARACTERS } from './pattern.ts'
 import { type StepBudget, spend, TooCostly } from './step-budget.ts'
@@ -124,7 +125,10 @@ export function compileFilter(conditions: readonly Condition[]): CompiledFilter 
 
 function isTooLong(conditions: readonly Condition[]): boolean {
   let characters = 0
-  for (const { value } of conditions) characters += JSON.stringify(value)?.length ?? 0
+  for (const { value } of conditions) {
+    if (isLongAsJson(value, MAX_VALUE_CHARACTERS)) return true
+    characters += JSON.stringify(value)?.length ?? 0
+  }
   return characters > MAX_VALUE_CHARACTERS
 }
 

@@ -1,9 +1,11 @@
 /** Whatever a schema says and whatever the payload is, checking it takes no longer than it may. */
 import { expect, test } from '@jest/globals'
+import { parseInSteps } from '@posthorn/domain/json-in-steps'
 import { leastCpuMs } from '@posthorn/testing/processor-time'
 import fc from 'fast-check'
 import { compileSchema } from './compile-schema.ts'
 import { FORMATS } from './formats.ts'
+import type { JsonSchema } from './schema-place.ts'
 
 /** 14 ms is the most that was seen. */
 const MOST_MS = 40
@@ -154,4 +156,18 @@ test('any schema is refused or compiled in bounded time, and so is any check', (
     { numRuns: 100, endOnFailure: true },
   )
   expect(usable).toBeGreaterThan(30)
+})
+
+test('a schema of a megabyte is refused without reading all of it', () => {
+  const text = `{"const":{${times(90_000, (n) => `"f${n}":0`).join()}}}`
+  const parsing = parseInSteps(text)
+  let step = parsing.next()
+  while (step.done !== true) step = parsing.next()
+  const schema = step.value as JsonSchema
+  const compile = () => compileSchema(schema)
+  expect(compile()).toEqual({
+    outcome: 'invalid',
+    problems: [{ path: 'schema', message: 'must be at most 65536 bytes' }],
+  })
+  expect(leastCpuMs(5, compile)).toBeLessThan(5)
 })

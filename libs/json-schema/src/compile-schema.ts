@@ -7,6 +7,7 @@
  * Unknown keywords assert nothing. Beside a `$ref`, draft 7's other keywords count too.
  */
 import type { FieldProblem } from '@posthorn/contracts/errors'
+import { isLongAsJson } from '@posthorn/domain/json-length'
 import { TooCostly } from '@posthorn/domain/step-budget'
 import { type Compilation, compileNode, MAX_NODES, newCompilation, toPath } from './compile-node.ts'
 import { evaluate, MAX_PROBLEMS, type SchemaNode } from './evaluate.ts'
@@ -36,7 +37,8 @@ const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema'
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema'
 
 export function compileSchema(schema: JsonSchema): CompiledSchema {
-  const bytes = Buffer.byteLength(JSON.stringify(schema))
+  const isLong = isLongAsJson(schema, MAX_SCHEMA_BYTES)
+  const bytes = isLong ? Infinity : Buffer.byteLength(JSON.stringify(schema))
   if (bytes > MAX_SCHEMA_BYTES)
     return invalid('schema', `must be at most ${MAX_SCHEMA_BYTES} bytes`)
   const named = schema['$schema'] ?? DRAFT_2020

@@ -96,7 +96,7 @@ function schemaText(body: UpdateEventType, text: string): string | null | undefi
   const slice = memberSlice(text, 'schema')
   if (slice === null) throw new Error('a body has a schema that its text has not')
   const schema = text.slice(slice.start, slice.end)
-  const compiled = compileSchema(JSON.parse(schema))
+  const compiled = compileSchema(body.schema)
   if (compiled.outcome === 'invalid') throw refusal('VALIDATION_ERROR', 'schema', compiled.problems)
   return schema
 }
