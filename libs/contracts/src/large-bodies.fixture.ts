@@ -63,6 +63,7 @@ interface Place {
   bodyOf(bytes: number, fill: Fill): string
 }
 
+const escapes: Fill = (bytes) => `"${'\\"'.repeat(Math.max(0, bytes / 2 - 1))}"`
 const text: Fill = (bytes) => `"${'a'.repeat(Math.max(0, bytes - 2))}"`
 
 function listOf(item: string): Fill {
@@ -81,10 +82,15 @@ const OBJECTS = {
   'odd fields of numbers': membersOf('f ', '1'),
   'a long name': (bytes: number) => `{${text(bytes - 4)}:1}`,
   'a long text in it': (bytes: number) => `{"enum":${text(bytes - 9)}}`,
+  'escapes in it': (bytes: number) => `{"enum":${escapes(bytes - 9)}}`,
   'a list in it': (bytes: number) => `{"enum":${listOf('[]')(bytes - 9)}}`,
 }
 const FILLINGS = {
-  string: { text, 'other text': (bytes: number) => `"${'é '.repeat(Math.max(0, bytes / 3 - 1))}"` },
+  string: {
+    text,
+    escapes,
+    'other text': (bytes: number) => `"${'é '.repeat(Math.max(0, bytes / 3 - 1))}"`,
+  },
   array: { numbers: listOf('1'), objects: listOf('{}'), texts: listOf('"a"') },
   object: OBJECTS,
   anything: { text, lists: listOf('[]'), ...OBJECTS },

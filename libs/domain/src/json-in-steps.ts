@@ -7,8 +7,16 @@
  *
  * It accepts and refuses what JSON.parse does, unless rules bound the nesting or the values too.
  */
-import { closingQuote, MAX_NESTING } from './nesting.ts'
-import { CLOSE_ARRAY, CLOSE_OBJECT, OPEN_ARRAY, OPEN_OBJECT, QUOTE, skipSpace } from './raw-json.ts'
+import { MAX_NESTING } from './nesting.ts'
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  closingQuote,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  skipSpace,
+} from './raw-json.ts'
 
 /**
  * Members of one object. Listing 100,000 of them takes 15 to 45 ms, which can't be divided into

@@ -140,12 +140,30 @@ test('the elements of a member that is an array, each with its own members', () 
 test.each([
   ['one large element', `[${'[1,2],'.repeat(500_000)}0]`, 1],
   ['many small ones', '{"a":1}', 300_000],
+  ['a text of escaped quotes', `"${'\\"'.repeat(1_000_000)}"`, 1],
+  ['a text of backslashes', `"${'\\\\'.repeat(1_000_000)}"`, 1],
+  ['such a text as a member', `{"a":"${'\\"'.repeat(1_000_000)}"}`, 1],
+  ['such a text within a member', `{"a":["${'\\"'.repeat(1_000_000)}"]}`, 1],
+  ['such a text as a name', `{"${'\\"'.repeat(1_000_000)}":1}`, 1],
 ])('megabytes are gone through in steps: %s', (_, element, count) => {
   const text = `{"e":[${Array.from({ length: count }, () => element).join()}]}`
   const finding = memberSlices(text, 'e', 'a')
   let steps = 0
   for (let step = finding.next(); step.done !== true; step = finding.next()) steps += 1
   expect(steps).toBeGreaterThanOrEqual(text.length / 200_000)
+})
+
+test('a text ends where it does, wherever a step ends', () => {
+  const ends = ['\\\\', '\\"', '\\\\\\"', '\\'.repeat(64), '\\'.repeat(65) + '"', 'a']
+  for (const end of ends) {
+    for (let shift = 0; shift < end.length + 8; shift += 1) {
+      const value = `["${'x'.repeat(128 * 1024 - 24 - shift)}${end}","]}"]`
+      const text = `{"e":[{"a":${value}},{"a":1}]}`
+      JSON.parse(text)
+      expect(members(text, 'e', 'a')).toEqual([value, '1'])
+      expect(member(text, 'e')).toBe(text.slice(5, -1))
+    }
+  }
 })
 
 test('white space of any length stands between', () => {

@@ -54,7 +54,7 @@ export function* memberSlices(
   let slices: (Slice | null)[] = []
   let at = skipSpace(text, skipSpace(text, 0) + 1)
   while (text.charCodeAt(at) === QUOTE) {
-    const keyEnd = endOfString(text, at)
+    const keyEnd = yield* endOfStringInSteps(text, at, steps)
     const isIt = keyIs(text, at, keyEnd, name)
     at = skipSpace(text, skipSpace(text, keyEnd) + 1)
     if (isIt) slices = []
@@ -87,7 +87,7 @@ function* memberOfElement(
   let slice: Slice | null = null
   let at = skipSpace(text, from + 1)
   while (text.charCodeAt(at) === QUOTE) {
-    const keyEnd = endOfString(text, at)
+    const keyEnd = yield* endOfStringInSteps(text, at, steps)
     const isIt = keyIs(text, at, keyEnd, name)
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1)
     const end = yield* endInSteps(text, start, steps)
@@ -99,6 +99,8 @@ function* memberOfElement(
 }
 
 function keyIs(text: string, start: number, end: number, name: string): boolean {
+  // A character takes six at most, as an escape.
+  if (end - start > 6 * name.length + 2) return false
   const spelled = text.slice(start, end)
   if (spelled.includes('\\')) return JSON.parse(spelled) === name
   return spelled.length === name.length + 2 && spelled.startsWith(name, 1)
@@ -119,35 +121,47 @@ export function skipSpace(text: string, from: number): number {
   return SPACE.lastIndex
 }
 
-/** The characters read one at a time after an escaped quote: more of them may follow closely. */
-const NEAR_CHARACTERS = 64
+/** Backslashes before a quote that are counted at once: there is one, or an even number. */
+const FEW_BACKSLASHES = 64
 
-/** The position after the closing quote of the string that opens at `at`; 0: it does not end. */
-function endOfString(text: string, at: number): number {
-  let from = at + 1
-  for (;;) {
-    const close = text.indexOf('"', from)
-    if (!isEscaped(text, close)) return close + 1
-    from = close + 1
-    for (const near = from + NEAR_CHARACTERS; from < near; ) {
-      const code = text.charCodeAt(from)
-      from += code === BACKSLASH ? 2 : 1
-      if (code === QUOTE) return from
+/**
+ * Where the string ends whose content goes on at `from`, which no backslash escapes; the text's
+ * length where it does not end. `end` or more where that is not known yet: then it goes on from
+ * there.
+ */
+export function closingQuote(text: string, from: number, end: number): number {
+  for (let at = from; ; ) {
+    const close = text.indexOf('"', at)
+    if (close === -1) return text.length
+    const backslashes = backslashesBefore(text, close, at)
+    if (backslashes < FEW_BACKSLASHES) {
+      if (backslashes % 2 === 0) return close
+      at = close + 1
+    } else {
+      while (at < close && at < end) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
+      if (at === close) return close
     }
+    if (at >= end) return at
   }
 }
 
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0
-  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1
-  return slashes % 2 === 1
+function backslashesBefore(text: string, quote: number, from: number): number {
+  const first = Math.max(from, quote - FEW_BACKSLASHES)
+  let at = quote
+  while (at > first && text.charCodeAt(at - 1) === BACKSLASH) at -= 1
+  return quote - at
+}
+
+/** The position after the closing quote of the string that opens at `at`. */
+function endOfString(text: string, at: number): number {
+  return closingQuote(text, at + 1, text.length) + 1
 }
 
 function endOfValue(text: string, from: number): number {
   const first = text.charCodeAt(from)
   if (first === QUOTE) return endOfString(text, from)
   if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return endOfScalar(text, from)
-  const place = { at: from, depth: 0 }
+  const place = { at: from, depth: 0, isInString: false }
   scanValue(text, place, Infinity)
   return place.at
 }
@@ -160,10 +174,21 @@ interface Steps {
   until: number
 }
 
+function* endOfStringInSteps(text: string, from: number, steps: Steps): Generator<void, number> {
+  let at = closingQuote(text, from + 1, steps.until)
+  while (at >= steps.until) {
+    yield
+    steps.until = at + STEP_CHARACTERS
+    at = closingQuote(text, at, steps.until)
+  }
+  return at + 1
+}
+
 function* endInSteps(text: string, from: number, steps: Steps): Generator<void, number> {
   const first = text.charCodeAt(from)
-  const place = { at: from, depth: 0 }
-  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) place.at = endOfValue(text, from)
+  if (first === QUOTE) return yield* endOfStringInSteps(text, from, steps)
+  const place = { at: from, depth: 0, isInString: false }
+  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) place.at = endOfScalar(text, from)
   else {
     while (!scanValue(text, place, steps.until)) {
       yield
@@ -177,19 +202,31 @@ function* endInSteps(text: string, from: number, steps: Steps): Generator<void, 
   return place.at
 }
 
+interface Place {
+  at: number
+  depth: number
+  isInString: boolean
+}
+
 /** @returns whether the object or array has ended; if not, the next call continues at `place` */
-function scanValue(text: string, place: { at: number; depth: number }, until: number): boolean {
+function scanValue(text: string, place: Place, until: number): boolean {
   let { at, depth } = place
-  do {
+  if (place.isInString) {
+    at = closingQuote(text, at, until)
+    place.isInString = at >= until
+    if (!place.isInString) at += 1
+  }
+  while (at < until) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
-      at = endOfString(text, at)
-      continue
-    }
-    if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth += 1
+      at = closingQuote(text, at + 1, until)
+      place.isInString = at >= until
+      if (place.isInString) break
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth += 1
     else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth -= 1
     at += 1
-  } while (depth > 0 && at < until)
+    if (depth === 0) break
+  }
   place.at = at
   place.depth = depth
   return depth === 0

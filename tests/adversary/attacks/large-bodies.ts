@@ -9,7 +9,7 @@ import type { Arena, TenantClient } from '../arena.ts'
 import { type Attack, attack, type Dose } from '../attack.ts'
 import type { SeededRandom } from '../seeded-random.ts'
 
-/** One body in so many, of 3,700. */
+/** One body in so many, of 4,300. */
 const SHARE_OF_QUICK = 30
 const NOBODY = '019aa000-0000-7000-8000-000000000000'
 const ROUTES = Object.values(routeCatalog('Posthorn') as Record<string, Route>).filter(
