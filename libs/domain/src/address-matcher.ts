@@ -8,6 +8,7 @@
  * one by one can let others have their turn in between. What is encoded otherwise (base64,
  * compressed, HTML entities) is not found.
  */
+import { atOnce } from './at-once.ts'
 
 /** What one step reads: at most 5 ms of a text that consists of escapes. */
 const SLICE = 24 * 1024
@@ -69,13 +70,7 @@ export function createAddressMatcher(address: string): AddressMatcher {
 
   return {
     steps,
-    matches(text) {
-      const walk = steps(text)
-      for (;;) {
-        const step = walk.next()
-        if (step.done === true) return step.value
-      }
-    },
+    matches: (text) => atOnce(steps(text)),
   }
 }
 

@@ -1,36 +1,25 @@
 /**
  * JSON.parse for texts that would block a thread for too long: the same values, produced a piece at
  * a time. JSON.parse takes up to 0.9 us for each string and each object, so a megabyte of small
- * ones blocks an event loop for 80 ms, while a megabyte of long strings takes 2 ms. `isQuick` tells
- * the two apart. For the slow ones a caller runs the steps and yields to the event loop in between,
- * which is three to five times slower in all.
+ * ones blocks an event loop for 80 ms, while a megabyte of long strings takes 2 ms. `is-quick.ts`
+ * tells the two apart. For the slow ones a caller runs the steps and yields to the event loop in
+ * between, which is three to five times slower in all.
  *
  * It accepts and refuses what JSON.parse does, unless rules bound the nesting or the values too.
  */
 import { MAX_NESTING } from './nesting.ts'
-import {
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  closingQuote,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  QUOTE,
-  skipSpace,
-} from './raw-json.ts'
+import { CLOSE_ARRAY, CLOSE_OBJECT, OPEN_ARRAY, OPEN_OBJECT, QUOTE, skipSpace } from './raw-json.ts'
 
 /**
  * Members of one object. Listing 100,000 of them takes 15 to 45 ms, which can't be divided into
  * steps.
  */
 export const CROWDED_MEMBERS = 20_000
-/** Strings, objects and arrays. JSON.parse takes at most 16 ms for 20,000. */
-const QUICK_VALUES = 20_000
-/** A shorter text can't have more values than that. */
-const QUICK_CHARACTERS = QUICK_VALUES * 2
 /** Values and names parsed in one step, which takes 3 ms. */
 const STEP_VALUES = 4_000
 /**
- * A longer string is read in steps of so many characters: 2 ms each where all of them are escapes.
+ * The most characters of one step, and a longer string is read in several: 2 ms each where all of
+ * them are escapes.
  */
 const STEP_CHARACTERS = 256 * 1024
 
@@ -46,44 +35,6 @@ const LITERALS: readonly [string, unknown][] = [
 ]
 /** A string with an escape, or with a control character that it may not contain. */
 const NOT_PLAIN = /[\\\p{Cc}]/u
-
-/** What counts as a value here. */
-const VALUE = /["[{]/g
-/**
- * The end of a string with escaped quotes is found a character at a time: so many take 4 ms in code
- * that is not compiled yet.
- */
-const STEP_LOOKED_AT = 128 * 1024
-
-/** Whether JSON.parse takes little enough time for this text. */
-export function isQuick(text: string): boolean {
-  const looking = isQuickInSteps(text)
-  for (;;) {
-    const step = looking.next()
-    if (step.done === true) return step.value
-  }
-}
-
-/** The same for a large text. */
-export function* isQuickInSteps(text: string): Generator<undefined, boolean, undefined> {
-  if (text.length <= QUICK_CHARACTERS) return true
-  let end = STEP_LOOKED_AT
-  for (let at = 0, values = 0; ; at += 1, values += 1) {
-    VALUE.lastIndex = at
-    if (!VALUE.test(text)) return true
-    if (values >= QUICK_VALUES) return false
-    at = VALUE.lastIndex - 1
-    if (text.charCodeAt(at) !== QUOTE) continue
-    at = closingQuote(text, at + 1, end)
-    while (at >= end) {
-      // The string does not end. JSON.parse reports that.
-      if (at >= text.length) return true
-      yield
-      end = at + STEP_LOOKED_AT
-      at = closingQuote(text, at, end)
-    }
-  }
-}
 
 type Container =
   | { readonly kind: 'array'; readonly value: unknown[]; readonly isUnread: boolean }
@@ -150,10 +101,12 @@ export function* parseInSteps(
   let unreadFrom = Infinity
   let built = 0
   let at = skipSpace(text, 0)
+  let stepFrom = 0
   for (let values = 1; ; values += 1) {
-    if (values % STEP_VALUES === 0) {
+    if (values % STEP_VALUES === 0 || at - stepFrom >= STEP_CHARACTERS) {
       if (open.some((one) => isOver(one, maxMembers))) rules.onTooMany?.(open)
       yield
+      stepFrom = at
     }
     const code = text.charCodeAt(at)
     let value: unknown

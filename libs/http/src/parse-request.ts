@@ -6,12 +6,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { inTurns } from '@posthorn/async/in-turns'
 import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
-import {
-  isQuickInSteps,
-  type OpenContainer,
-  type ParseRules,
-  parseInSteps,
-} from '@posthorn/domain/json-in-steps'
+import { atOnce } from '@posthorn/domain/at-once'
+import { isQuickInSteps } from '@posthorn/domain/is-quick'
+import { type OpenContainer, type ParseRules, parseInSteps } from '@posthorn/domain/json-in-steps'
 import {
   isNestedTooDeep,
   isNestedTooDeepInSteps,
@@ -90,13 +87,9 @@ async function parseObject(text: string): Promise<Record<string, unknown>> {
 export function parseJsonObject(text: string): Record<string, unknown> {
   const body = shallowObject(text, parseText(text))
   if (!BAD_TEXT_SIGNS.some((sign) => text.includes(sign))) return body
-  const finding = findBadText(text, body)
-  for (;;) {
-    const step = finding.next()
-    if (step.done !== true) continue
-    if (step.value.length > 0) throw refusal('BAD_REQUEST', 'the body', step.value)
-    return body
-  }
+  const problems = atOnce(findBadText(text, body))
+  if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
+  return body
 }
 
 function parseText(text: string): unknown {

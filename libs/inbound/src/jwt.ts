@@ -4,7 +4,7 @@
  * key sets.
  */
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
-import { isQuick } from '@posthorn/domain/json-in-steps'
+import { isQuick } from '@posthorn/domain/is-quick'
 import { isNestedTooDeep } from '@posthorn/domain/nesting'
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
 import { resultWithoutKey } from './asymmetric.ts'

@@ -3,7 +3,7 @@
  * of the platform.
  */
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { isQuick } from '@posthorn/domain/json-in-steps'
+import { isQuick } from '@posthorn/domain/is-quick'
 import type { VerifierTools } from './custom-verifier.ts'
 import type { PublicKeyAt } from './verification-rules.ts'
 import { type RequestView, textsAt } from './request-view.ts'

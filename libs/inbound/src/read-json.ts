@@ -4,7 +4,8 @@
  * in steps, with a turn of the loop after each.
  */
 import { inTurns } from '@posthorn/async/in-turns'
-import { isQuickInSteps, parseInSteps } from '@posthorn/domain/json-in-steps'
+import { isQuickInSteps } from '@posthorn/domain/is-quick'
+import { parseInSteps } from '@posthorn/domain/json-in-steps'
 import { isNestedTooDeepInSteps } from '@posthorn/domain/nesting'
 import { betweenReadings } from './yield-after.ts'
 
