@@ -1,7 +1,13 @@
 /** The routes of events. */
 import { mayInSubAccount } from './access.ts'
 import * as events from './events.ts'
-import { API, entry, MAX_BATCH_BODY_BYTES, MAX_EVENT_BODY_BYTES } from './route.ts'
+import {
+  API,
+  entry,
+  MAX_BATCH_BODY_BYTES,
+  MAX_EVENT_BODY_BYTES,
+  MAX_PAYLOAD_VALUES,
+} from './route.ts'
 
 // oxlint-disable-next-line max-lines-per-function -- a table of routes
 export function eventRoutes(brand: string) {
@@ -21,6 +27,7 @@ export function eventRoutes(brand: string) {
       answer: events.EventCreated,
       errors: ['CONFLICT', 'DESTINATION_BLOCKED', 'VALIDATION_ERROR', 'QUOTA_EXCEEDED'],
       maxBodyBytes: MAX_EVENT_BODY_BYTES,
+      maxBodyValues: MAX_PAYLOAD_VALUES,
       headers: [
         {
           name: 'X-Idempotency-Key',
@@ -99,6 +106,7 @@ export function eventRoutes(brand: string) {
       answer: events.EventDetail,
       errors: ['INVALID_STATE', 'DESTINATION_BLOCKED', 'VALIDATION_ERROR'],
       maxBodyBytes: MAX_EVENT_BODY_BYTES,
+      maxBodyValues: MAX_PAYLOAD_VALUES,
       example: { payload: { orderId: 'o_1', amount: 1300 }, replay: true },
     }),
     replayEvent: entry({

@@ -53,6 +53,11 @@ interface RouteRow {
   readonly errors?: readonly ErrorCode[]
   /** The default of 1 MiB is enough for an endpoint with all its lists. */
   readonly maxBodyBytes?: number
+  /**
+   * The most objects, arrays and scalars that are built of a large body; the default is enough for
+   * all but payloads that a handler looks into.
+   */
+  readonly maxBodyValues?: number
   /** A missing body counts as an empty object. */
   readonly bodyOptional?: true
   /** The code for a body that does not match its schema. */
@@ -103,6 +108,19 @@ const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
 
 export function maxBodyBytes(route: Route): number {
   return route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
+}
+
+/** A payload of 1 MiB has no more values. At its default limit it has 131,000 at most. */
+export const MAX_PAYLOAD_VALUES = 524_288
+/**
+ * A schema and the values of a filter have 32,000 at most, a batch of 100 events 10,000 beside its
+ * payloads. Values that are refused a moment later cost too: with 150,000 of them alive the garbage
+ * collector stops a process for up to 30 ms.
+ */
+const DEFAULT_MAX_BODY_VALUES = 50_000
+
+export function maxBodyValues(route: Route): number {
+  return route.maxBodyValues ?? DEFAULT_MAX_BODY_VALUES
 }
 
 /** Keeps the literal types of each entry. */

@@ -36,6 +36,7 @@ export {
   isOfPortal,
   SUB_ACCOUNT_API,
   maxBodyBytes,
+  maxBodyValues,
   type PathParameter,
   pathParameter,
   type Route,

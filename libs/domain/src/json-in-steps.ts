@@ -84,6 +84,15 @@ export interface ParseRules {
   onTooMany?(open: readonly OpenContainer[]): never
 }
 
+/** The value as far as it was built, when a rule stops the parsing: its last parts are missing. */
+export function builtSoFar(open: readonly OpenContainer[]): unknown {
+  for (const [level, container] of open.entries()) {
+    const inner = open[level + 1]
+    if (inner !== undefined) add(container, inner.value)
+  }
+  return open[0]?.value
+}
+
 /** Levels at which `isUnread` is asked. */
 const ASKED_LEVELS = 3
 
@@ -171,7 +180,7 @@ function closeOf({ kind }: Container): number {
   return kind === 'array' ? CLOSE_ARRAY : CLOSE_OBJECT
 }
 
-function add(parent: Container, value: unknown): void {
+function add(parent: OpenContainer, value: unknown): void {
   if (parent.isUnread) return
   if (parent.kind === 'array') parent.value.push(value)
   else if (parent.name === '__proto__') {

@@ -1,8 +1,8 @@
 /** Checks a body that was read against its route's schema, and refuses it by the route's codes. */
 import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
-import type { Route } from '@posthorn/contracts/routes'
+import { maxBodyValues, type Route } from '@posthorn/contracts/routes'
 import { findOversized } from './find-oversized.ts'
-import { refusal, toProblems } from './parse-request.ts'
+import { type BodyLimits, refusal, toProblems } from './parse-request.ts'
 
 /** What zod does with a shorter text takes some 5 ms, whatever is in it. */
 const MEASURED_CHARACTERS = 16 * 1024
@@ -18,6 +18,18 @@ export function checkBody(route: Route, text: string, value: Record<string, unkn
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   throw refusalOf(route, toProblems(parsed.error.issues))
+}
+
+/** What has more values than are built is refused for the part of it that is too large. */
+export function limitsOf(route: Route): BodyLimits {
+  return {
+    maxValues: maxBodyValues(route),
+    onTooMany(built) {
+      const problem = route.body === undefined ? null : findOversized(route.body, built)
+      if (problem !== null) throw refusalOf(route, [problem])
+      throw new ApiError('BAD_REQUEST', 'the body has too many values or fields')
+    },
+  }
 }
 
 function refusalOf({ errors, invalidBody }: Route, problems: readonly FieldProblem[]): ApiError {

@@ -8,7 +8,7 @@ import { inputSchema, type JsonSchema, largeBodies } from '@posthorn/contracts/l
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { shortestOfLongestTurnsMs } from '@posthorn/testing/longest-turn'
 import type { z } from 'zod'
-import { checkBody } from './check-body.ts'
+import { checkBody, limitsOf } from './check-body.ts'
 import { parseBodyText } from './parse-request.ts'
 
 const MOST_MS = 25
@@ -50,7 +50,7 @@ test.each(routes)('a body of %s', async (_name, route) => {
     const isQuick = (ms: number): boolean => ms < MOST_MS
     const ms = await shortestOfLongestTurnsMs(5, isQuick, async () => {
       try {
-        checkBody(route, text, await parseBodyText(text))
+        checkBody(route, text, await parseBodyText(text, limitsOf(route)))
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
       }

@@ -2,7 +2,13 @@ import { expect, test } from '@jest/globals'
 import { ApiError } from '@posthorn/contracts/errors'
 import { MAX_NESTING } from '@posthorn/domain/nesting'
 import { z } from 'zod'
-import { parseJsonObject, parseBodyText, refuseBadText, toProblems } from './parse-request.ts'
+import {
+  type BodyLimits,
+  parseBodyText,
+  parseJsonObject,
+  refuseBadText,
+  toProblems,
+} from './parse-request.ts'
 
 function refusalOf(work: () => unknown): ApiError {
   try {
@@ -20,6 +26,24 @@ test.each(['', '{', 'null', '[]', '"x"', '1', '{"a":1}}', '{"a":01}', '{"a":"\t"
     expect(refusalOf(() => parseJsonObject(text)).code).toBe('BAD_REQUEST')
   },
 )
+
+test('what was built of too many values is told', async () => {
+  const onTooMany = (built: unknown): never => {
+    const { a, b } = built as { a: number; b: { c: object[] } }
+    throw new ApiError('BAD_REQUEST', `a ${a}, c ${b.c.length}`)
+  }
+  const text = `{"a":1,"b":{"c":[${'{},'.repeat(400_000)}{}]}}`
+  await expect(parseBodyText(text, { maxValues: 100, onTooMany })).rejects.toThrow('a 1, c 96')
+})
+
+test('the payload of a large test of a transformation is checked and not built', async () => {
+  const payload = `{"a":[${'{},'.repeat(600_000)}{}]}`
+  const text = `{"event":{"payload":${payload},"eventType":"a"}}`
+  expect(await parseLarge(text)).toEqual({ event: { payload: {}, eventType: 'a' } })
+  await expect(parseLarge(text.replace('{}]', '{},]'))).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+  })
+})
 
 test.each([
   ['payload', (deep: string) => `{"eventType":"a","payload":${deep}}`],
@@ -84,23 +108,34 @@ test('a body of mistakes answers a bounded number of them', () => {
   expect(problems[0]?.path.length).toBeLessThan(300)
 })
 
+const LIMITS: BodyLimits = {
+  maxValues: 524_288,
+  onTooMany() {
+    throw new ApiError('BAD_REQUEST', 'too many')
+  },
+}
+
+async function parseLarge(text: string): Promise<Record<string, unknown>> {
+  return await parseBodyText(text, LIMITS)
+}
+
 test('a large body of very many values is parsed in steps, to the same value and with the same refusals', async () => {
   const body = { all: Array.from({ length: 60_000 }, (_, n) => ({ n: `v${n}` })) }
   const text = JSON.stringify(body)
-  expect(await parseBodyText(text)).toEqual(body)
+  expect(await parseLarge(text)).toEqual(body)
   for (const bad of [text.slice(0, -1), `${text}x`, `[${text}]`, text.replace('"v1"', '"\\u0000"')])
-    await expect(parseBodyText(bad)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    await expect(parseLarge(bad)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })
 
 test('the payloads of a large batch are checked and not built', async () => {
   const item = `{"idempotencyKey":"k","payload":{"a":[${'0,'.repeat(8_000)}0]}}`
   const batch = (items: readonly string[]): string => `{"events":[${items.join()}]}`
   const items = Array.from({ length: 100 }, () => item)
-  const { events } = (await parseBodyText(batch(items))) as { events: object[] }
+  const { events } = (await parseLarge(batch(items))) as { events: object[] }
   expect(events).toHaveLength(100)
   expect(events[99]).toEqual({ idempotencyKey: 'k', payload: {} })
   const broken = batch([...items, item.replace('0,0]', '0,0,]')])
-  await expect(parseBodyText(broken)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  await expect(parseLarge(broken)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })
 
 test.each([
@@ -116,9 +151,9 @@ test.each([
       const deep = `{"a":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`
       return `{${filling},${fieldOf(deep)}}`
     }
-    expect(await parseBodyText(bodyOf(MAX_NESTING))).toBeTruthy()
+    expect(await parseLarge(bodyOf(MAX_NESTING))).toBeTruthy()
     for (const levels of [MAX_NESTING + 1, 100_000]) {
-      await expect(parseBodyText(bodyOf(levels))).rejects.toMatchObject({
+      await expect(parseLarge(bodyOf(levels))).rejects.toMatchObject({
         code: 'BAD_REQUEST',
         details: [{ path, message: expect.stringMatching(/nested at most 200/) }],
       })
@@ -131,5 +166,5 @@ test.each([
   ['fields', `{"a":{${Array.from({ length: 60_000 }, (_, n) => `"f${n}":{}`).join()}}}`],
   ['levels', `[${'['.repeat(1_000_000)}`],
 ])('a large body of more %s than any may have is refused before it is built', async (_, text) => {
-  await expect(parseBodyText(text)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  await expect(parseLarge(text)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })

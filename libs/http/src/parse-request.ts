@@ -8,7 +8,12 @@ import { inTurns } from '@posthorn/async/in-turns'
 import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
 import { atOnce } from '@posthorn/domain/at-once'
 import { isQuickInSteps } from '@posthorn/domain/is-quick'
-import { type OpenContainer, type ParseRules, parseInSteps } from '@posthorn/domain/json-in-steps'
+import {
+  builtSoFar,
+  type OpenContainer,
+  type ParseRules,
+  parseInSteps,
+} from '@posthorn/domain/json-in-steps'
 import {
   isNestedTooDeep,
   isNestedTooDeepInSteps,
@@ -28,8 +33,6 @@ const LARGE_CHARACTERS = 384 * 1024
 /** In a longer text numbers alone make it take more. */
 const HUGE_CHARACTERS = 1024 * 1024
 
-/** A payload of 1 MiB has no more. At its default limit it has 131,000 at most. */
-const MAX_VALUES = 524_288
 /** Members of one object; 15 ms to list them. A payload at its default limit has 44,000. */
 const MAX_MEMBERS = 50_000
 /** Values that are looked at in one turn of the event loop: 2 ms. */
@@ -37,36 +40,39 @@ const STEP_VALUES = 10_000
 /** Characters that are searched in one turn: 5 ms. */
 const STEP_CHARACTERS = 1024 * 1024
 
-/** For a large text: what it is refused for before all of it is built. */
-const LARGE_RULES: ParseRules = {
-  isUnread: isPayloadOfBatch,
-  onDeep: refuseDeep,
-  maxBuilt: MAX_VALUES,
-  maxMembers: MAX_MEMBERS,
-  onTooMany() {
-    throw new ApiError('BAD_REQUEST', 'the body has too many values or fields')
-  },
+/** What a large text is refused for before all of it is built. */
+export interface BodyLimits {
+  /** Objects, arrays and scalars. */
+  maxValues: number
+  /** Called with what was built up to there; it throws the refusal. */
+  onTooMany(built: unknown): never
 }
 
 /** At once where the text is short, else with turns of the event loop in between. */
 export function parseBodyText(
   text: string,
+  limits: BodyLimits,
 ): Record<string, unknown> | Promise<Record<string, unknown>> {
-  return text.length < MIDDLE_CHARACTERS ? parseJsonObject(text) : parseLargeJsonObject(text)
+  return text.length < MIDDLE_CHARACTERS
+    ? parseJsonObject(text)
+    : parseLargeJsonObject(text, limits)
 }
 
 /**
- * As `parseJsonObject`, with turns of the event loop in between. The payloads of a large batch are
- * checked and not built, for all that is read of them is their text.
+ * As `parseJsonObject`, with turns of the event loop in between. Payloads of which nothing but
+ * their text is read are checked and not built.
  */
-async function parseLargeJsonObject(text: string): Promise<Record<string, unknown>> {
-  const body = await parseObject(text)
+async function parseLargeJsonObject(
+  text: string,
+  limits: BodyLimits,
+): Promise<Record<string, unknown>> {
+  const body = await parseObject(text, limits)
   const problems = await inTurns(findBadText(text, body))
   if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
   return body
 }
 
-async function parseObject(text: string): Promise<Record<string, unknown>> {
+async function parseObject(text: string, limits: BodyLimits): Promise<Record<string, unknown>> {
   const isSmall = text.length < LARGE_CHARACTERS
   const isWhole =
     isSmall || (text.length < HUGE_CHARACTERS && (await inTurns(isQuickInSteps(text))))
@@ -78,9 +84,19 @@ async function parseObject(text: string): Promise<Record<string, unknown>> {
     return body
   }
   try {
-    return requireObject(await inTurns(parseInSteps(text, LARGE_RULES)))
+    return requireObject(await inTurns(parseInSteps(text, rulesFor(limits))))
   } catch (error) {
     throw error instanceof SyntaxError ? notJson(error) : error
+  }
+}
+
+function rulesFor({ maxValues, onTooMany }: BodyLimits): ParseRules {
+  return {
+    isUnread: isPayloadKeptAsText,
+    onDeep: refuseDeep,
+    maxBuilt: maxValues,
+    maxMembers: MAX_MEMBERS,
+    onTooMany: (open) => onTooMany(builtSoFar(open)),
   }
 }
 
@@ -243,11 +259,15 @@ function refuseDeep(open: readonly OpenContainer[]): void {
   if (open.length - path.length >= MAX_NESTING) throw tooDeep(path.join('.'))
 }
 
-function isPayloadOfBatch(open: readonly OpenContainer[]): boolean {
-  if (open.length !== 3) return false
-  const [body, items, item] = open
-  const isItem = body?.kind === 'object' && body.name === 'events' && items?.kind === 'array'
-  return isItem && item?.kind === 'object' && item.name === 'payload'
+/** Those of a batch's items, and that of the event that a transformation is tested with. */
+function isPayloadKeptAsText(open: readonly OpenContainer[]): boolean {
+  const holder = open.at(-1)
+  if (holder?.kind !== 'object' || holder.name !== 'payload') return false
+  const [body, wrapper] = open
+  const name = body?.kind === 'object' ? body.name : ''
+  return open.length === 3
+    ? name === 'events' && wrapper?.kind === 'array'
+    : open.length === 2 && name === 'event'
 }
 
 /** A batch's items, and the event that a transformation is tested with. */
@@ -300,8 +320,9 @@ function* hasSigns(text: string): Generator<undefined, boolean, undefined> {
   return false
 }
 
-/** `payload` and `schema` of a body, `payload` of a batch's items. */
+/** `payload` and `schema` of a body, `payload` of a batch's items and of a test's event. */
 function isKeptAsText(path: readonly string[]): boolean {
   if (path.length === 1) return path[0] === 'payload' || path[0] === 'schema'
-  return path.length === 3 && path[0] === 'events' && path[2] === 'payload'
+  if (path.at(-1) !== 'payload') return false
+  return path.length === 3 ? path[0] === 'events' : path.length === 2 && path[0] === 'event'
 }

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
 import type { Route } from '@posthorn/contracts/routes'
 import type { BodyReservation } from './body-capacity.ts'
-import { checkBody } from './check-body.ts'
+import { checkBody, limitsOf } from './check-body.ts'
 import { parseForm } from './parse-form.ts'
 import { parseBodyText } from './parse-request.ts'
 import { hasBody, readText, skipBody } from './read-body.ts'
@@ -54,7 +54,7 @@ export async function readBody(
   scope.atWork()
   if (text === '' && route.bodyOptional === true) return { text, body: checkBody(route, '', {}) }
   requireJson(request)
-  const parsing = parseBodyText(text)
+  const parsing = parseBodyText(text, limitsOf(route))
   const value = parsing instanceof Promise ? await parsing : parsing
   scope.atWork()
   return { text, body: checkBody(route, text, value) }
