@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { memberSlice, memberSlices } from './raw-json.ts'
+import { atOnce } from './at-once.ts'
+import { memberSlice, memberSliceInSteps, memberSlices } from './raw-json.ts'
 
 function member(text: string, name: string, from = 0): string | null {
   const slice = memberSlice(text, name, from)
+  expect(atOnce(memberSliceInSteps(text, name, from))).toEqual(slice)
   return slice === null ? null : text.slice(slice.start, slice.end)
 }
 
@@ -102,12 +104,8 @@ test('a member’s text parses to what JSON.parse gives, for any object', () => 
 
 /** The texts of the members, found without a pause. */
 function members(text: string, name: string, inner: string): (string | null)[] {
-  const finding = memberSlices(text, name, inner)
-  for (;;) {
-    const step = finding.next()
-    if (step.done === true)
-      return step.value.map((slice) => slice && text.slice(slice.start, slice.end))
-  }
+  const slices = atOnce(memberSlices(text, name, inner))
+  return slices.map((slice) => slice && text.slice(slice.start, slice.end))
 }
 
 test('a member of each element of an array, for any array', () => {
@@ -147,10 +145,10 @@ test.each([
   ['such a text as a name', `{"${'\\"'.repeat(1_000_000)}":1}`, 1],
 ])('megabytes are gone through in steps: %s', (_, element, count) => {
   const text = `{"e":[${Array.from({ length: count }, () => element).join()}]}`
-  const finding = memberSlices(text, 'e', 'a')
-  let steps = 0
-  for (let step = finding.next(); step.done !== true; step = finding.next()) steps += 1
-  expect(steps).toBeGreaterThanOrEqual(text.length / 200_000)
+  const some = [...memberSlices(text, 'e', 'a')]
+  const one = [...memberSliceInSteps(text, 'e')]
+  for (const steps of [some, one])
+    expect(steps.length).toBeGreaterThanOrEqual(text.length / 200_000)
 })
 
 test('a text ends where it does, wherever a step ends', () => {
@@ -169,6 +167,13 @@ test('a text ends where it does, wherever a step ends', () => {
 test('white space of any length stands between', () => {
   for (const count of [0, 1, 31, 32, 33, 100_000]) {
     const spaces = ' \n\t\r'.repeat(count).slice(0, count)
-    expect(member(`${spaces}{${spaces}"a"${spaces}:${spaces}[1]${spaces}}`, 'a')).toBe('[1]')
+    for (const value of ['[1]', '{"b":1}', '"b"', '1']) {
+      const object = `${spaces}{${spaces}"a"${spaces}:${spaces}${value}${spaces}}`
+      expect(member(object, 'a')).toBe(value)
+      expect(members(`{"e"${spaces}:${spaces}[${object},${object}]}`, 'e', 'a')).toEqual([
+        value,
+        value,
+      ])
+    }
   }
 })

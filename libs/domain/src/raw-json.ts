@@ -40,6 +40,17 @@ export function memberSlice(text: string, name: string, from = 0): Slice | null 
   return found
 }
 
+/** As `memberSlice`, in steps of some 2 ms. */
+export function* memberSliceInSteps(
+  text: string,
+  name: string,
+  from = 0,
+): Generator<undefined, Slice | null, undefined> {
+  const steps: Steps = { until: from + STEP_CHARACTERS }
+  const { slice } = yield* memberOfElement(text, skipSpace(text, from), name, steps)
+  return slice
+}
+
 /**
  * Where the member called `member` stands in each element of the array that is the last member
  * called `name` of the text's object; null for an element without one. In steps of some 2 ms,
@@ -49,7 +60,7 @@ export function* memberSlices(
   text: string,
   name: string,
   member: string,
-): Generator<void, (Slice | null)[]> {
+): Generator<undefined, (Slice | null)[], undefined> {
   const steps: Steps = { until: STEP_CHARACTERS }
   let slices: (Slice | null)[] = []
   let at = skipSpace(text, skipSpace(text, 0) + 1)
@@ -81,7 +92,7 @@ function* memberOfElement(
   from: number,
   name: string,
   steps: Steps,
-): Generator<void, { slice: Slice | null; end: number }> {
+): Generator<undefined, { slice: Slice | null; end: number }, undefined> {
   if (text.charCodeAt(from) !== OPEN_OBJECT)
     return { slice: null, end: yield* endInSteps(text, from, steps) }
   let slice: Slice | null = null
@@ -174,7 +185,11 @@ interface Steps {
   until: number
 }
 
-function* endOfStringInSteps(text: string, from: number, steps: Steps): Generator<void, number> {
+function* endOfStringInSteps(
+  text: string,
+  from: number,
+  steps: Steps,
+): Generator<undefined, number, undefined> {
   let at = closingQuote(text, from + 1, steps.until)
   while (at >= steps.until) {
     yield
@@ -184,9 +199,18 @@ function* endOfStringInSteps(text: string, from: number, steps: Steps): Generato
   return at + 1
 }
 
-function* endInSteps(text: string, from: number, steps: Steps): Generator<void, number> {
+function* endInSteps(
+  text: string,
+  from: number,
+  steps: Steps,
+): Generator<undefined, number, undefined> {
   const first = text.charCodeAt(from)
   if (first === QUOTE) return yield* endOfStringInSteps(text, from, steps)
+  // White space before the value may have been longer than the step.
+  if (from >= steps.until) {
+    yield
+    steps.until = from + STEP_CHARACTERS
+  }
   const place = { at: from, depth: 0, isInString: false }
   if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) place.at = endOfScalar(text, from)
   else {
@@ -194,10 +218,6 @@ function* endInSteps(text: string, from: number, steps: Steps): Generator<void, 
       yield
       steps.until = place.at + STEP_CHARACTERS
     }
-  }
-  if (place.at >= steps.until) {
-    yield
-    steps.until = place.at + STEP_CHARACTERS
   }
   return place.at
 }

@@ -2,7 +2,7 @@
  * Payloads as the bytes that were sent: they are cut out of the body's text and never serialised
  * again.
  */
-import { setImmediate } from 'node:timers/promises'
+import { inTurns } from '@posthorn/async/in-turns'
 import { ApiError } from '@posthorn/contracts/errors'
 import { memberSlice, memberSlices, type Slice } from '@posthorn/domain/raw-json'
 
@@ -13,10 +13,8 @@ export function payloadOf(text: string, from: number, maxBytes: number, path: st
 
 /** Those of a batch, in order, with turns of the event loop in between: it may be of megabytes. */
 export async function payloadsOf(text: string, maxBytes: number): Promise<string[]> {
-  const finding = memberSlices(text, 'events', 'payload')
-  let found = finding.next()
-  for (; found.done !== true; found = finding.next()) await setImmediate()
-  return found.value.map((slice, n) => checkedPayload(text, slice, maxBytes, `events.${n}.payload`))
+  const slices = await inTurns(memberSlices(text, 'events', 'payload'))
+  return slices.map((slice, n) => checkedPayload(text, slice, maxBytes, `events.${n}.payload`))
 }
 
 function checkedPayload(text: string, slice: Slice | null, maxBytes: number, path: string): string {

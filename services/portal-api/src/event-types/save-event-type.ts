@@ -5,7 +5,8 @@
 import { ApiError } from '@posthorn/contracts/errors'
 import type { UpdateEventType } from '@posthorn/contracts/event-types'
 import { newId } from '@posthorn/domain/ids'
-import { memberSlice } from '@posthorn/domain/raw-json'
+import { inTurns } from '@posthorn/async/in-turns'
+import { memberSliceInSteps } from '@posthorn/domain/raw-json'
 import type { Handlers } from '@posthorn/http/handlers'
 import { compileSchema } from '@posthorn/json-schema/compile-schema'
 import { refusal } from '@posthorn/http/parse-request'
@@ -32,7 +33,7 @@ type SaveHandlers = Pick<Handlers<'portal-api'>, 'createEventType' | 'updateEven
 export function createSaveEventType(deps: SaveEventTypeDeps): SaveHandlers {
   return {
     async createEventType({ caller, body, text, audit }) {
-      const schema = schemaText(body, text) ?? null
+      const schema = (await schemaText(body, text)) ?? null
       const { tenantId, homeProjectId: projectId } = caller
       const { name, description = null, schemaVersion = null } = body
       const row = await deps.database
@@ -58,7 +59,7 @@ export function createSaveEventType(deps: SaveEventTypeDeps): SaveHandlers {
     },
 
     async updateEventType({ caller, params, body, text, audit }) {
-      const given = { ...body, schema: schemaText(body, text) }
+      const given = { ...body, schema: await schemaText(body, text) }
       const data = Object.fromEntries(
         Object.entries(given).filter(([, value]) => value !== undefined),
       )
@@ -91,14 +92,13 @@ export function createSaveEventType(deps: SaveEventTypeDeps): SaveHandlers {
 }
 
 /** The text that was sent; undefined: the body has no schema; null: the schema is removed. */
-function schemaText(body: UpdateEventType, text: string): string | null | undefined {
+async function schemaText(body: UpdateEventType, text: string): Promise<string | null | undefined> {
   if (body.schema === undefined || body.schema === null) return body.schema
-  const slice = memberSlice(text, 'schema')
-  if (slice === null) throw new Error('a body has a schema that its text has not')
-  const schema = text.slice(slice.start, slice.end)
   const compiled = compileSchema(body.schema)
   if (compiled.outcome === 'invalid') throw refusal('VALIDATION_ERROR', 'schema', compiled.problems)
-  return schema
+  const slice = await inTurns(memberSliceInSteps(text, 'schema'))
+  if (slice === null) throw new Error('a body has a schema that its text has not')
+  return text.slice(slice.start, slice.end)
 }
 
 function nameTaken(error: unknown, name: string): unknown {

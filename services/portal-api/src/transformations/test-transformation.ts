@@ -3,7 +3,8 @@
  * loaded. The payload goes in and comes out as text, so that the result is what would be sent, to
  * the byte.
  */
-import { memberSlice } from '@posthorn/domain/raw-json'
+import { inTurns } from '@posthorn/async/in-turns'
+import { memberSliceInSteps } from '@posthorn/domain/raw-json'
 import { unavailable } from '@posthorn/http/errors'
 import { type Handlers, rawJson } from '@posthorn/http/handlers'
 import type { Sandbox } from '@posthorn/sandbox/sandbox'
@@ -19,7 +20,7 @@ export function createTestTransformation(
 ): Handlers<'portal-api'>['testTransformation'] {
   return async ({ caller, body, text }) => {
     const { id, eventType, headers, createdAt } = body.event
-    const payload = payloadText(text)
+    const payload = await inTurns(payloadText(text))
     const ran = await deps.run({
       tenantId: caller.tenantId,
       key: null,
@@ -43,8 +44,8 @@ export function createTestTransformation(
 }
 
 /** The schema has ensured that the body has both. */
-function payloadText(text: string): string {
-  const event = memberSlice(text, 'event')
-  const payload = memberSlice(text, 'payload', event?.start)
+function* payloadText(text: string): Generator<undefined, string, undefined> {
+  const event = yield* memberSliceInSteps(text, 'event')
+  const payload = yield* memberSliceInSteps(text, 'payload', event?.start)
   return text.slice(payload?.start, payload?.end)
 }
