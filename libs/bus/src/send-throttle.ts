@@ -9,6 +9,11 @@ export interface SendThrottle {
   sent(messages: number, now: number): void
 }
 
+/**
+ * Of messages that come every 5 ms or so, each goes alone: waiting for 5 ms after the last batch
+ * was a third of their time (p50 3.4 ms instead of 2.3 at 200 a second).
+ */
+const BETWEEN_WHEN_CALM_MS = 1
 /** 200 batches a second: 5 messages each at 1,000 a second, and 2.5 ms of a message's time. */
 const BETWEEN_MS = 5
 /**
@@ -19,6 +24,8 @@ const BETWEEN_MS = 5
 const BETWEEN_WHEN_BUSY_MS = 40
 /** A message comes at any time between two batches. */
 export const BATCHING_DELAY_MS = BETWEEN_WHEN_BUSY_MS / 2
+/** A batch takes 1.7 ms of a processor in all, so 300 of one message each take half a core. */
+const CALM_PER_SECOND = 300
 /**
  * At 1,000 a second processors are still half idle and the 20 ms would double a message's time; a
  * little above that they are scarce.
@@ -31,16 +38,21 @@ export function createSendThrottle(): SendThrottle {
   let lastAt = -Infinity
   let windowAt = -Infinity
   let inWindow = 0
-  let isBusy = false
+  let betweenMs = BETWEEN_WHEN_CALM_MS
   return {
-    waitMs: (now) => Math.max(0, lastAt + (isBusy ? BETWEEN_WHEN_BUSY_MS : BETWEEN_MS) - now),
+    waitMs: (now) => Math.max(0, lastAt + betweenMs - now),
     sent(messages, now) {
       lastAt = now
       inWindow += messages
       if (now - windowAt < WINDOW_MS) return
-      isBusy = inWindow * 1_000 > BUSY_PER_SECOND * (now - windowAt)
+      betweenMs = betweenFor((inWindow * 1_000) / (now - windowAt))
       windowAt = now
       inWindow = 0
     },
   }
+}
+
+function betweenFor(perSecond: number): number {
+  if (perSecond > BUSY_PER_SECOND) return BETWEEN_WHEN_BUSY_MS
+  return perSecond > CALM_PER_SECOND ? BETWEEN_MS : BETWEEN_WHEN_CALM_MS
 }
