@@ -82,6 +82,8 @@ export interface ParseRules {
    */
   maxMembers?: number
   onTooMany?(open: readonly OpenContainer[]): never
+  /** What a number becomes, by its spelling. Default: a number. */
+  numberOf?(spelling: string): unknown
 }
 
 /** The value as far as it was built, when a rule stops the parsing: its last parts are missing. */
@@ -105,7 +107,7 @@ export function* parseInSteps(
   rules: ParseRules = {},
 ): Generator<undefined, unknown, undefined> {
   const open: Container[] = []
-  const { maxBuilt = Infinity, maxMembers = Infinity } = rules
+  const { maxBuilt = Infinity, maxMembers = Infinity, numberOf = Number } = rules
   /** The length of `open` at which a value began that is not built. */
   let unreadFrom = Infinity
   let built = 0
@@ -135,7 +137,7 @@ export function* parseInSteps(
       value = container.value
       at += 1
     } else {
-      const scalar = readScalar(text, at, code) ?? (yield* readLongString(text, at))
+      const scalar = readScalar(text, at, code, numberOf) ?? (yield* readLongString(text, at))
       value = scalar.value
       at = scalar.end
     }
@@ -230,6 +232,7 @@ function readScalar(
   text: string,
   at: number,
   code: number,
+  numberOf: (spelling: string) => unknown,
 ): { value: unknown; end: number } | null {
   if (code === QUOTE) {
     const end = endOfShortString(text, at)
@@ -238,7 +241,7 @@ function readScalar(
   NUMBER.lastIndex = at
   if (NUMBER.test(text)) {
     const end = NUMBER.lastIndex
-    return { value: Number(text.slice(at, end)), end }
+    return { value: numberOf(text.slice(at, end)), end }
   }
   const literal = LITERALS.find(([word]) => text.startsWith(word, at))
   if (literal === undefined) throw unexpected(text, at)

@@ -2,7 +2,7 @@
 import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
 import { maxBodyValues, type Route } from '@posthorn/contracts/routes'
 import { findOversized } from './find-oversized.ts'
-import { type BodyLimits, refusal, toProblems } from './parse-request.ts'
+import { type ValueLimits, refusal, toProblems } from './parse-request.ts'
 
 /** What zod does with a shorter text takes some 5 ms, whatever is in it. */
 const MEASURED_CHARACTERS = 16 * 1024
@@ -21,7 +21,7 @@ export function checkBody(route: Route, text: string, value: Record<string, unkn
 }
 
 /** What has more values than are built is refused for the part of it that is too large. */
-export function limitsOf(route: Route): BodyLimits {
+export function limitsOf(route: Route): ValueLimits {
   return {
     maxValues: maxBodyValues(route),
     onTooMany(built) {

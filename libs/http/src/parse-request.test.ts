@@ -3,7 +3,7 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { MAX_NESTING } from '@posthorn/domain/nesting'
 import { z } from 'zod'
 import {
-  type BodyLimits,
+  type ValueLimits,
   parseBodyText,
   parseJsonObject,
   refuseBadText,
@@ -108,7 +108,7 @@ test('a body of mistakes answers a bounded number of them', () => {
   expect(problems[0]?.path.length).toBeLessThan(300)
 })
 
-const LIMITS: BodyLimits = {
+const LIMITS: ValueLimits = {
   maxValues: 524_288,
   onTooMany() {
     throw new ApiError('BAD_REQUEST', 'too many')

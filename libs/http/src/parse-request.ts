@@ -7,7 +7,6 @@ import { setImmediate } from 'node:timers/promises'
 import { inTurns } from '@posthorn/async/in-turns'
 import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
 import { atOnce } from '@posthorn/domain/at-once'
-import { isQuickInSteps } from '@posthorn/domain/is-quick'
 import {
   builtSoFar,
   type OpenContainer,
@@ -20,6 +19,7 @@ import {
   isValueTooDeep,
   MAX_NESTING,
 } from '@posthorn/domain/nesting'
+import { hasEscapedNamesInSteps, isForJsonParse, parseJson } from '@posthorn/domain/parse-json'
 import type { z } from 'zod'
 
 /** A body of nothing but mistakes is told no more of them than one can read. */
@@ -41,7 +41,7 @@ const STEP_VALUES = 10_000
 const STEP_CHARACTERS = 1024 * 1024
 
 /** What a large text is refused for before all of it is built. */
-export interface BodyLimits {
+export interface ValueLimits {
   /** Objects, arrays and scalars. */
   maxValues: number
   /** Called with what was built up to there; it throws the refusal. */
@@ -51,7 +51,7 @@ export interface BodyLimits {
 /** At once where the text is short, else with turns of the event loop in between. */
 export function parseBodyText(
   text: string,
-  limits: BodyLimits,
+  limits: ValueLimits,
 ): Record<string, unknown> | Promise<Record<string, unknown>> {
   return text.length < MIDDLE_CHARACTERS
     ? parseJsonObject(text)
@@ -64,7 +64,7 @@ export function parseBodyText(
  */
 async function parseLargeJsonObject(
   text: string,
-  limits: BodyLimits,
+  limits: ValueLimits,
 ): Promise<Record<string, unknown>> {
   const body = await parseObject(text, limits)
   const problems = await inTurns(findBadText(text, body))
@@ -72,13 +72,11 @@ async function parseLargeJsonObject(
   return body
 }
 
-async function parseObject(text: string, limits: BodyLimits): Promise<Record<string, unknown>> {
-  const isSmall = text.length < LARGE_CHARACTERS
-  const isWhole =
-    isSmall || (text.length < HUGE_CHARACTERS && (await inTurns(isQuickInSteps(text))))
-  if (!isSmall) await setImmediate()
+async function parseObject(text: string, limits: ValueLimits): Promise<Record<string, unknown>> {
+  const isWhole = await isParsedWhole(text)
+  if (text.length >= LARGE_CHARACTERS) await setImmediate()
   if (isWhole) {
-    const body = requireObject(parseText(text))
+    const body = requireObject(parseText(text, JSON.parse))
     await setImmediate()
     if (await inTurns(isNestedTooDeepInSteps(text))) refuseDeepFields(body)
     return body
@@ -90,7 +88,13 @@ async function parseObject(text: string, limits: BodyLimits): Promise<Record<str
   }
 }
 
-function rulesFor({ maxValues, onTooMany }: BodyLimits): ParseRules {
+async function isParsedWhole(text: string): Promise<boolean> {
+  if (text.length >= HUGE_CHARACTERS) return false
+  if (text.length >= LARGE_CHARACTERS) return await inTurns(isForJsonParse(text))
+  return !(await inTurns(hasEscapedNamesInSteps(text)))
+}
+
+function rulesFor({ maxValues, onTooMany }: ValueLimits): ParseRules {
   return {
     isUnread: isPayloadKeptAsText,
     onDeep: refuseDeep,
@@ -101,17 +105,17 @@ function rulesFor({ maxValues, onTooMany }: BodyLimits): ParseRules {
 }
 
 export function parseJsonObject(text: string): Record<string, unknown> {
-  const body = shallowObject(text, parseText(text))
+  const body = shallowObject(text, parseText(text, parseJson))
   if (!BAD_TEXT_SIGNS.some((sign) => text.includes(sign))) return body
   const problems = atOnce(findBadText(text, body))
   if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
   return body
 }
 
-function parseText(text: string): unknown {
+function parseText(text: string, parse: (text: string) => unknown): unknown {
   if (text === '') throw new ApiError('BAD_REQUEST', 'the body is empty; send a JSON object')
   try {
-    return JSON.parse(text)
+    return parse(text)
   } catch (cause) {
     throw notJson(cause as Error)
   }

@@ -4,9 +4,8 @@
  * in steps, with a turn of the loop after each.
  */
 import { inTurns } from '@posthorn/async/in-turns'
-import { isQuickInSteps } from '@posthorn/domain/is-quick'
-import { parseInSteps } from '@posthorn/domain/json-in-steps'
 import { isNestedTooDeepInSteps } from '@posthorn/domain/nesting'
+import { parseJsonInSteps } from '@posthorn/domain/parse-json'
 import { betweenReadings } from './yield-after.ts'
 
 /** Fewer control characters than this never make a body large. */
@@ -22,11 +21,9 @@ export type ParsedJson =
 export async function readJson(text: string): Promise<ParsedJson> {
   if (!looksLikeJson(text)) return { outcome: 'no_json' }
   if (await inTurns(isNestedTooDeepInSteps(text))) return { outcome: 'too_deep' }
-  const isWhole = await inTurns(isQuickInSteps(text))
   await betweenReadings(text)
   try {
-    const value: unknown = isWhole ? JSON.parse(text) : await inTurns(parseInSteps(text))
-    return { outcome: 'ok', value }
+    return { outcome: 'ok', value: await inTurns(parseJsonInSteps(text)) }
   } catch {
     return { outcome: 'no_json' }
   }

@@ -4,6 +4,7 @@
  */
 import { compilePath } from '@posthorn/domain/json-path'
 import { isNestedTooDeep } from '@posthorn/domain/nesting'
+import { parseJson } from '@posthorn/domain/parse-json'
 import { hasTooManyFields, isForm } from './form-fields.ts'
 import { createYieldAfter, type YieldAfter } from './yield-after.ts'
 import type { ValueAt } from './value-at.ts'
@@ -121,7 +122,7 @@ function parseSmall(body: Buffer): unknown {
   const text = body.toString('utf8')
   if (isNestedTooDeep(text)) return undefined
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

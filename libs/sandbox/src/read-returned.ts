@@ -2,6 +2,7 @@
  * Makes a result of the text that a script's call returned. Pure. The text is the script's, so
  * nothing in it is trusted. Only the size of headers is checked here; the sandbox checks the rest.
  */
+import { parseJson } from '@posthorn/domain/parse-json'
 import { memberSlice } from '@posthorn/domain/raw-json'
 import type { ScriptResult } from './protocol.ts'
 
@@ -30,7 +31,7 @@ export function readReturned(
 }
 
 function parsed(text: string): Record<string, unknown> | null {
-  return JSON.parse(text) as Record<string, unknown> | null
+  return parseJson(text) as Record<string, unknown> | null
 }
 
 function problemOf(result: Record<string, unknown>): string | null {
@@ -61,7 +62,7 @@ function sliceOf(text: string, name: string): string {
 
 /** The sender's spelling stays when nothing but the spelling differs. */
 function isSameJson(payload: string, original: string): boolean {
-  return payload === original || payload === JSON.stringify(JSON.parse(original))
+  return payload === original || payload === JSON.stringify(parseJson(original))
 }
 
 function tooLarge(detail: string): ScriptResult {

@@ -7,6 +7,7 @@
  */
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import { createFairCache } from '@posthorn/async/fair-cache'
+import { parseJson } from '@posthorn/domain/parse-json'
 import type { Caller } from '@posthorn/http/handlers'
 import { refusal } from '@posthorn/http/parse-request'
 import { type CompiledSchema, compileSchema } from '@posthorn/json-schema/compile-schema'
@@ -64,7 +65,8 @@ export function createCheckPayload({ pool, log }: CheckPayloadDeps): CheckPayloa
 
   async function load(tenantId: string, { id }: SchemaOfType, key: string): Promise<PayloadCheck> {
     const text = await readSchema(pool, tenantId, id)
-    const result: CompiledSchema | null = text === null ? null : compileSchema(JSON.parse(text))
+    const result: CompiledSchema | null =
+      text === null ? null : compileSchema(parseJson(text) as Record<string, unknown>)
     const check = toCheck(result)
     const bytes = result?.outcome === 'ok' ? result.bytes : UNUSABLE_BYTES
     compiled.set(tenantId, key, check, bytes)

@@ -59,6 +59,35 @@ async function filterDose(arena: Arena, filter: readonly object[], payload: obje
   }
 }
 
+/**
+ * The parser may take the names of one tenant's events for those of another's: only where the names
+ * before them are the same, and with an escape.
+ */
+async function confusingNames(arena: Arena): Promise<Dose> {
+  const [sender, reader] = [await arena.newTenant(), await arena.newTenant()]
+  const schema = { type: 'object', required: ['orderNo', '名前'] }
+  await reader.create('event-types', { name: 'named', schema })
+  const filter = [{ field: '$.名前', operator: 'eq', value: 'a' }]
+  await reader.create('endpoints', { url: `${arena.sinkUrl}/named`, eventTypes: ['named'], filter })
+  const unfiltered = [{ field: '$.名前', operator: 'exists', value: false }]
+  await sender.create('endpoints', {
+    url: `${arena.sinkUrl}/other`,
+    eventTypes: ['named'],
+    filter: unfiltered,
+  })
+  const post = async (tenant: TenantClient, name: string) =>
+    await tenant.postEvent(`{"eventType":"named","payload":{"orderNo":1,"${name}":"a"}}`)
+  return async () => {
+    const other = await post(sender, '\\\\u')
+    await isThrough(sender, other.body?.id)
+    const named = await post(reader, '\\u540d\\u524d')
+    if (named.status !== 201) return [`an event was refused: ${named.text}`]
+    await isThrough(reader, named.body?.id)
+    const { body } = await reader.call('GET', `events/${named.body?.id}/deliveries`, '')
+    return body?.count === 1 ? [] : ['a filter did not find the name of its tenant’s event']
+  }
+}
+
 async function isThrough(tenant: TenantClient, id: string): Promise<string[]> {
   try {
     await eventually(
@@ -238,6 +267,11 @@ export const CONFIGURED: readonly Attack[] = [
     'filter: 20 paths over all of a payload',
     'each condition walked over all of it, all on one turn of the loop',
     (arena) => filterDose(arena, WIDE_PATHS, WIDE),
+  ),
+  attack(
+    'names: with a backslash, then another tenant’s with an escape',
+    'V8 gave the second tenant’s fields the names of the first one’s',
+    confusingNames,
   ),
   attack(
     'event types: 60 endpoints of 100 patterns of 120 stars',

@@ -119,6 +119,26 @@ async function nested(arena: Arena): Promise<Dose> {
   }
 }
 
+/** A filter and a lane each make fan-out read a payload of a megabyte. */
+async function filtered(arena: Arena): Promise<Dose> {
+  const tenant = await arena.newTenant()
+  const eventTypes = ['push']
+  const filter = [{ field: '$.a', operator: 'exists', value: false }]
+  await tenant.create('endpoints', { url: `${arena.sinkUrl}/filtered`, eventTypes, filter })
+  const lane = { fifo: true, fifoPartitionKey: '$.lane' }
+  await tenant.create('endpoints', { url: `${arena.sinkUrl}/lanes`, eventTypes, ...lane })
+  const inbound = await tenant.createSource('github')
+  const shapes = ['[],', '{},', '{"a":1},', '"a",', '{"\\u0061":1},']
+  return async () => {
+    for (const item of shapes) {
+      const body = `{"lane":1,"all":[${item.repeat((1_000 * KIB) / item.length)}1]}`
+      await arena.send(inbound.url, { method: 'POST', headers: signedGitHub(body), body })
+    }
+    const behind = await tenant.postEvent({ eventType: 'push', payload: { lane: 1 } })
+    return await isDelivered(tenant, behind.body?.id)
+  }
+}
+
 async function isDelivered(tenant: TenantClient, id: string): Promise<string[]> {
   try {
     await eventually(
@@ -263,6 +283,11 @@ export const INBOUND: readonly Attack[] = [
     'inbound: nested 5,000 levels',
     'the tenant’s ordered fan-out began with that event again and again, for ever',
     nested,
+  ),
+  attack(
+    'inbound: a filter and a lane on 1 MiB of small values',
+    'fan-out parsed the payload on one turn of the loop',
+    filtered,
   ),
   attack(
     'inbound: youtube, signed, entries that never end',

@@ -6,6 +6,7 @@
  */
 import type { AlertAction } from '@posthorn/contracts/alerting'
 import type { ConnectorTemplate, ConnectorType } from '@posthorn/contracts/connectors'
+import { parseJson } from '@posthorn/domain/parse-json'
 import { parseData } from '@posthorn/go-template/parse-data'
 import type { AlertFacts } from '@posthorn/store/alerting/evaluations'
 import { cutText } from '../targets/escape.ts'
@@ -155,7 +156,7 @@ const MAX_SPELLED_CHARACTERS = 64 * 1024
 
 /** Every top-level field of the payload, but for the names that mean something of their own. */
 function eventData(eventType: string, text: string): Record<string, unknown> {
-  const payload = text.length > MAX_SPELLED_CHARACTERS ? JSON.parse(text) : parseData(text)
+  const payload = text.length > MAX_SPELLED_CHARACTERS ? parseJson(text) : parseData(text)
   const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload)
   // A spread makes own properties alone, so that a field named __proto__ is a field.
   return { ...(isObject ? payload : {}), event_type: eventType, payload }

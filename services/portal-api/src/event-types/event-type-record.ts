@@ -1,5 +1,6 @@
 /** An event type as the API shows it, and the event types that a caller can see. */
 import type { EventType } from '@posthorn/contracts/event-types'
+import { parseJson } from '@posthorn/domain/parse-json'
 import type { Caller } from '@posthorn/http/handlers'
 import type { EventType as Row } from '@posthorn/store/generated/client'
 
@@ -11,7 +12,10 @@ export function eventTypesOf(caller: Caller): { tenantId: string; projectId?: st
 }
 
 export function toEventType(row: Row): EventType {
-  return { ...withoutSchema(row), schema: row.schema === null ? null : JSON.parse(row.schema) }
+  return {
+    ...withoutSchema(row),
+    schema: row.schema === null ? null : (parseJson(row.schema) as EventType['schema']),
+  }
 }
 
 /**

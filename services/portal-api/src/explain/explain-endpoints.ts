@@ -6,6 +6,8 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { ExplainedEndpoint } from '@posthorn/contracts/explain'
+import { inTurns } from '@posthorn/async/in-turns'
+import { parseJsonInSteps } from '@posthorn/domain/parse-json'
 import { testKey } from '../endpoints/test-endpoint.ts'
 import { evaluateCandidate, type MatchedEvent } from './mismatch.ts'
 import type { ExplainedDeliveryRow, ExplainedEndpointRow, EventFacts } from './read-facts.ts'
@@ -37,7 +39,9 @@ export async function explainEndpoints(
   clock: () => number,
 ): Promise<ExplainedEndpoints> {
   const deliveryOf = new Map(deliveries.map(({ endpointId, id }) => [endpointId, id]))
-  const matched = matchedEvent(event, deliveries.length)
+  const isAsked = endpoints.some(({ id, filter }) => filter !== null && !deliveryOf.has(id))
+  const payload = isAsked ? await inTurns(parseJsonInSteps(event.payload)) : null
+  const matched = matchedEvent(event, deliveries.length, payload)
   const explained: ExplainedEndpoint[] = []
   let takenMs = 0
   let characters = 0
@@ -64,12 +68,11 @@ export async function explainEndpoints(
   return { explained, hasMore: false }
 }
 
-function matchedEvent(event: EventFacts, deliveries: number): MatchedEvent {
-  let payload: { value: unknown } | undefined
+function matchedEvent(event: EventFacts, deliveries: number, payload: unknown): MatchedEvent {
   return {
     projectId: event.projectId,
     eventType: event.eventType ?? '',
-    payload: () => (payload ??= { value: JSON.parse(event.payload) }).value,
+    payload,
     // An event that fan-out gave up has no delivery anywhere, so the answer tells where it would
     // go.
     fannedOutAt: event.dead > 0 && deliveries === 0 ? null : event.fannedOutAt,

@@ -12,7 +12,7 @@ const endpoint: Candidate = {
 const event: MatchedEvent = {
   projectId: 'p',
   eventType: 'order.paid',
-  payload: () => ({ amount: 5, lines: [{ n: 1 }, { n: 2 }] }),
+  payload: { amount: 5, lines: [{ n: 1 }, { n: 2 }] },
   fannedOutAt: new Date(2_000),
   isTest: false,
   endpointIds: null,
@@ -51,7 +51,7 @@ test('the first condition that fails, with what was found', () => {
 test('a filter that is too costly on this payload says so, and long values are cut short', () => {
   const costly = { field: '$.text', operator: 'regex', value: 'a[ab]{480}[cd]' } as const
   const text = 'ab'.repeat(30_000)
-  const given = { ...event, payload: () => ({ text }) }
+  const given = { ...event, payload: { text } }
   const result = evaluateCandidate({ ...endpoint, filter: [costly] }, given)
   expect(result).toMatchObject({ reason: 'filter', filter: { index: 0, tooCostly: true } })
   expect(JSON.stringify(result).length).toBeLessThan(2_000)

@@ -20,8 +20,8 @@ export interface Candidate {
 export interface MatchedEvent {
   projectId: string
   eventType: string
-  /** Parses the payload on first use: most endpoints have no filter. */
-  payload(): unknown
+  /** Parsed; anything where no filter is evaluated. */
+  payload: unknown
   /** null: the event is not fanned out yet, so the current configuration counts. */
   fannedOutAt: Date | null
   isTest: boolean
@@ -110,7 +110,7 @@ function filterFailed({ filter }: Candidate, event: MatchedEvent): MatchResult |
   if (filter === null || filter.length === 0) return null
   const compiled = compileFilter(filter)
   if (compiled.outcome === 'invalid') return null
-  const result = compiled.evaluate(event.payload())
+  const result = compiled.evaluate(event.payload)
   if (result.matches) return null
   const { condition, index, found, tooCostly } = result.failed
   return mismatch('filter', {
