@@ -5,6 +5,7 @@
  * is nil.
  */
 import { type StepBudget, spend, TooCostly } from '@posthorn/domain/step-budget'
+import { isCrowded } from '@posthorn/domain/json-in-steps'
 import { compareStrings } from './go-strings.ts'
 import { dataNumber, type GoNumber, isGoNumber } from './numbers.ts'
 
@@ -75,7 +76,8 @@ export function describe(value: GoValue): string {
 
 /**
  * V8 takes some milliseconds to list the keys of a large object, and lists all of them to say
- * whether there is one. So they are listed once for as long as the data lives.
+ * whether there is one. So they are listed once for as long as the data lives, and not at all where
+ * that would take over 15 ms.
  */
 const listed = new WeakMap<GoMap, readonly string[]>()
 const sorted = new WeakMap<GoMap, readonly string[]>()
@@ -83,6 +85,7 @@ const sorted = new WeakMap<GoMap, readonly string[]>()
 function listKeys(map: GoMap): readonly string[] {
   const known = listed.get(map)
   if (known !== undefined) return known
+  if (isCrowded(map)) throw new TooCostly()
   const keys = Object.keys(map)
   listed.set(map, keys)
   return keys

@@ -119,14 +119,16 @@ async function nested(arena: Arena): Promise<Dose> {
   }
 }
 
-/** A filter and a lane each make fan-out read a payload of a megabyte. */
-async function filtered(arena: Arena): Promise<Dose> {
+/** A filter, a lane and a connector each make the product read a payload of a megabyte. */
+async function lookedInto(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const eventTypes = ['push']
   const filter = [{ field: '$.a', operator: 'exists', value: false }]
   await tenant.create('endpoints', { url: `${arena.sinkUrl}/filtered`, eventTypes, filter })
   const lane = { fifo: true, fifoPartitionKey: '$.lane' }
   await tenant.create('endpoints', { url: `${arena.sinkUrl}/lanes`, eventTypes, ...lane })
+  const config = { webhookUrl: `${arena.sinkUrl}/chat` }
+  await tenant.create('connectors', { name: 'chat', type: 'slack', config, eventTypes })
   const inbound = await tenant.createSource('github')
   const shapes = ['[],', '{},', '{"a":1},', '"a",', '{"\\u0061":1},']
   return async () => {
@@ -285,9 +287,9 @@ export const INBOUND: readonly Attack[] = [
     nested,
   ),
   attack(
-    'inbound: a filter and a lane on 1 MiB of small values',
-    'fan-out parsed the payload on one turn of the loop',
-    filtered,
+    'inbound: a filter, a lane and a connector for 1 MiB of small values',
+    'the payload was parsed on one turn of the loop, to be looked into and to be shown',
+    lookedInto,
   ),
   attack(
     'inbound: youtube, signed, entries that never end',

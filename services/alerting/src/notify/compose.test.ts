@@ -1,6 +1,7 @@
 /** Texts of what is too large for a template. */
 import { describe, expect, test } from '@jest/globals'
 import type { ConnectorType } from '@posthorn/contracts/connectors'
+import { shortestOfLongestTurnsMs } from '@posthorn/testing/longest-turn'
 import { createCompose, type OpenConnector } from './compose.ts'
 import { renderText } from './templates.ts'
 
@@ -25,8 +26,8 @@ const LARGE: [string, Record<string, unknown>][] = [
 describe.each(LARGE)('an event with %s', (_, payload) => {
   const sent = { eventType: 'order.paid', payload: JSON.stringify(payload) }
 
-  test('is mailed by its beginning, and the mail says so', () => {
-    const { notification, problem } = event(sent, connector('email'))
+  test('is mailed by its beginning, and the mail says so', async () => {
+    const { notification, problem } = await event(sent, connector('email'))
     expect(notification.title).toBe('[Service] order.paid')
     expect(notification.text).toContain('begins')
     expect(notification.text).toContain('order.paid: the event is too large')
@@ -34,30 +35,49 @@ describe.each(LARGE)('an event with %s', (_, payload) => {
     expect(problem).toBeNull()
   })
 
-  test.each(['slack', 'discord', 'teams'] as const)('is told to %s', (type) => {
-    const { notification } = event(sent, connector(type))
+  test.each(['slack', 'discord', 'teams'] as const)('is told to %s', async (type) => {
+    const { notification } = await event(sent, connector(type))
     expect(notification.title).not.toBe('')
     expect(notification.text).toContain('order')
   })
 
-  test('whose own template fails says that too', () => {
+  test('whose own template fails says that too', async () => {
     const template = { text: '{{range .payload}}{{index . "a" "b"}}{{end}}' }
     const failing = connector('email', template as OpenConnector['template'])
-    const { notification, problem } = event(sent, failing)
+    const { notification, problem } = await event(sent, failing)
     expect(notification.text).toContain('begins')
     expect(problem).toContain('the template of text failed')
   })
 })
 
-test('what is shortened is escaped as the target needs it', () => {
+const MIB = 1024 * 1024
+const listOf = (item: string): string => `{"all":[${`${item},`.repeat(MIB / (item.length + 1))}1]}`
+
+test.each([
+  ['lists', listOf('[]')],
+  ['objects', listOf('{"a":1}')],
+  ['names with escapes', listOf('{"\\u0061":1}')],
+  ['fields', `{${Array.from({ length: 90_000 }, (_, n) => `"f${n}":1`).join()}}`],
+])('a payload of 1 MiB of %s is read in turns of 25 ms at most', async (_, payload) => {
+  const sent = { eventType: 'a.b', payload }
+  const isQuick = (ms: number): boolean => ms < 25
+  const ms = await shortestOfLongestTurnsMs(5, isQuick, async () => {
+    const { notification } = await event(sent, connector('email'))
+    expect(notification.title).toBe('[Service] a.b')
+    expect(notification.text).toContain('too large')
+  })
+  expect(ms).toBeLessThan(25)
+})
+
+test('what is shortened is escaped as the target needs it', async () => {
   const payload = JSON.stringify({ text: '<!channel>', ...MANY })
   const template = { text: '{{range .payload}}{{.}}{{end}}' } as OpenConnector['template']
-  const { notification } = event({ eventType: 'a.b', payload }, connector('slack', template))
+  const { notification } = await event({ eventType: 'a.b', payload }, connector('slack', template))
   expect(notification.text).not.toContain('<!channel>')
 })
 
-test('an event that fits is mailed with all of its fields', () => {
+test('an event that fits is mailed with all of its fields', async () => {
   const payload = '{"order":7,"total":12.50}'
-  const { notification } = event({ eventType: 'order.paid', payload }, connector('email'))
+  const { notification } = await event({ eventType: 'order.paid', payload }, connector('email'))
   expect(notification.text).toBe('order: 7\ntotal: 12.50\n')
 })

@@ -69,7 +69,7 @@ export function createDeliver(
     }
     const event = await readEventForNotification(deps.pool, tenantId, eventId)
     if (event === null) return gone('dropped', 'the event is gone')
-    return deps.compose.event(event, opened(connector))
+    return await deps.compose.event(event, opened(connector))
   }
 
   async function find(tenantId: string, id: string | null) {

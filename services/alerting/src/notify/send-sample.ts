@@ -67,7 +67,7 @@ export function createSendSample(deps: SendSampleDeps): SampleHandlers {
     async testConnector({ caller, params }) {
       const connector = await findConnector(deps.pool, caller, params['name'] ?? '')
       if (connector === null) throw notFound('connector')
-      const composed = deps.compose.event(SAMPLE_EVENT, opened(connector), 'test')
+      const composed = await deps.compose.event(SAMPLE_EVENT, opened(connector), 'test')
       return await send(caller.tenantId, composed)
     },
   }
