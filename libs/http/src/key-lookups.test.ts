@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { createKeyLookups, type LookupPriority } from './key-lookups.ts'
 
@@ -24,7 +25,8 @@ function setUp() {
   async function answerAll(): Promise<void> {
     for (let n = 0; n < queries.length; n += 1) {
       queries[n]?.answer()
-      await new Promise((resolve) => setImmediate(resolve))
+      // The answers of one query take eight turns.
+      for (let turn = 0; turn < 10; turn += 1) await setImmediate()
     }
   }
   return { queries, found, lookups, ask, answerAll }
@@ -39,6 +41,31 @@ test('many keys at once are some queries, never more than two at a time', async 
   expect(answers[0]).toBe('k0')
   expect(answers[999]).toBeNull()
   expect(queries.length).toBeLessThan(8)
+})
+
+test.each([
+  ['found', (query: { answer(): void }) => query.answer()],
+  ['refused by the store', (query: { fail(error: Error): void }) => query.fail(new Error('away'))],
+])('the keys of one query that are %s are answered over turns', async (_, end) => {
+  const { queries, ask } = setUp()
+  let answered = 0
+  const count = (): void => void (answered += 1)
+  for (let n = 0; n < 256; n += 1) void ask(`k${n}`).then(count, count)
+  const [first, second] = queries
+  // The first one asked begins a query alone, and the second another.
+  for (const query of [first, second]) if (query !== undefined) end(query)
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate()
+  expect(answered).toBe(2)
+  const third = queries[2]
+  if (third !== undefined) end(third)
+  const inTurn: number[] = []
+  for (let turn = 0; turn < 10; turn += 1) {
+    const before = answered
+    await setImmediate()
+    inTurn.push(answered - before)
+  }
+  expect(answered).toBe(256)
+  expect(Math.max(...inTurn)).toBeLessThanOrEqual(32)
 })
 
 test('one key that many ask for at once is asked for once', async () => {
@@ -64,7 +91,7 @@ describe('while made-up keys flood', () => {
     const unusual = ask('x', 'unusual')
     const known = ask('k', 'known')
     queries[0]?.answer()
-    await new Promise((resolve) => setImmediate(resolve))
+    await setImmediate()
     expect(queries[2]?.digests).toContain('k')
     expect(queries[2]?.digests).toContain('x')
     await answerAll()
