@@ -153,21 +153,34 @@ export function controlsConformance(name: string, makeState: () => Promise<State
       expect(taken).toBeGreaterThan(rate * seconds * 0.8)
     })
 
-    test('gives the next token to the most urgent of those who came too early', async () => {
+    /** @returns who got the next token, and how long nobody asked meanwhile */
+    async function raceForToken(): Promise<{ winner: number | null; pauseMs: number }> {
+      id = randomUUID()
       await take(9, 5)
       expect((await take(1, 5, 'none', 9)).granted).toBe(0)
       expect((await take(1, 5, 'none', 1)).granted).toBe(0)
-      const winners: number[] = []
+      let [askedAt, pauseMs] = [performance.now(), 0]
+      let winner: number | null = null
       await eventually(
         async () => {
           for (const priority of [9, 1]) {
-            if ((await take(1, 5, 'none', priority)).granted > 0) winners.push(priority)
+            const { granted } = await take(1, 5, 'none', priority)
+            if (granted > 0) winner ??= priority
           }
-          return winners.length > 0
+          pauseMs = Math.max(pauseMs, performance.now() - askedAt)
+          askedAt = performance.now()
+          return winner !== null
         },
         { everyMs: 5 },
       )
-      expect(winners).toEqual([1])
+      return { winner, pauseMs }
+    }
+
+    test('gives the next token to the most urgent of those who came too early', async () => {
+      let race = await raceForToken()
+      // Nobody waits for one who has not asked for 100 ms, as it may be on a busy machine.
+      while (race.pauseMs > 50) race = await raceForToken()
+      expect(race.winner).toBe(1)
     })
 
     test('gives nothing to others while the backlog is served, and again when it is not', async () => {
