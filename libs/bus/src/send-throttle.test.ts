@@ -38,6 +38,12 @@ describe('createSendThrottle', () => {
     expect(Math.min(...busy)).toBeGreaterThan(80)
   })
 
+  test('waits as soon as more has come than in a calm window', () => {
+    const batches = batchesAt(4_000, 0.25)
+    expect(batches.length).toBeLessThan(90)
+    expect(batches.at(-1)).toBe(20)
+  })
+
   test('does not take one burst for a rate', () => {
     const throttle = createSendThrottle()
     batchesAt(500, 1, throttle)

@@ -33,6 +33,8 @@ const CALM_PER_SECOND = 300
 const BUSY_PER_SECOND = 1_300
 /** At 1,000 a second it takes a stall of 150 ms to look busy. */
 const WINDOW_MS = 500
+/** A burst is not sent a message at a time until its window ends. */
+const CALM_PER_WINDOW = (CALM_PER_SECOND * WINDOW_MS) / 1_000
 
 export function createSendThrottle(): SendThrottle {
   let lastAt = -Infinity
@@ -44,6 +46,7 @@ export function createSendThrottle(): SendThrottle {
     sent(messages, now) {
       lastAt = now
       inWindow += messages
+      if (inWindow > CALM_PER_WINDOW) betweenMs = Math.max(betweenMs, BETWEEN_MS)
       if (now - windowAt < WINDOW_MS) return
       betweenMs = betweenFor((inWindow * 1_000) / (now - windowAt))
       windowAt = now
