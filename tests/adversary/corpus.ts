@@ -6,6 +6,7 @@ import { INBOUND } from './attacks/inbound.ts'
 import { KEY_IDS } from './attacks/key-ids.ts'
 import { KEYS } from './attacks/keys.ts'
 import { LARGE_BODIES } from './attacks/large-bodies.ts'
+import { PAYLOADS } from './attacks/payloads.ts'
 import { REQUESTS } from './attacks/requests.ts'
 import { STRANGERS } from './attacks/strangers.ts'
 
@@ -13,6 +14,7 @@ export const CORPUS: readonly Attack[] = [
   ...INBOUND,
   ...KEY_IDS,
   ...CONFIGURED,
+  ...PAYLOADS,
   ...KEYS,
   ...REQUESTS,
   ...LARGE_BODIES,

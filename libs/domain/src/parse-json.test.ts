@@ -28,9 +28,11 @@ test('names with escapes are read rightly, whatever was read before', () => {
 })
 
 test('one text’s names do not become those of another', () => {
-  JSON.parse('{"id":1,"\\\\u":1}')
-  expect(parseJson('{"id":1,"\\u4e2d\\u6587":2}')).toEqual({ id: 1, 中文: 2 })
-  expect(atOnce(parseJsonInSteps('{"id":1,"\\u4e2d\\u6587":2}'))).toEqual({ id: 1, 中文: 2 })
+  // V8 remembers one name that followed: no other object may begin with this one.
+  JSON.parse('{"confusing":1,"\\\\u":1}')
+  const text = '{"confusing":1,"\\u4e2d\\u6587":2}'
+  expect(parseJson(text)).toEqual({ confusing: 1, 中文: 2 })
+  expect(atOnce(parseJsonInSteps(text))).toEqual({ confusing: 1, 中文: 2 })
 })
 
 describe('hasEscapedNames', () => {

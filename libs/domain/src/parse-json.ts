@@ -15,6 +15,8 @@ import { closingQuote, skipSpace } from './raw-json.ts'
 const COLON = 0x3a
 /** Looking for the end of a string with escaped quotes takes some 2 ms. */
 const STEP_CHARACTERS = 128 * 1024
+/** JSON.parse takes 6 ms for a shorter text at most. */
+const SMALL_CHARACTERS = 32 * 1024
 
 /** @throws SyntaxError as JSON.parse does */
 export function parseJson(text: string): unknown {
@@ -28,6 +30,8 @@ export function parseJson(text: string): unknown {
  */
 export function* parseJsonInSteps(text: string): Generator<undefined, unknown, undefined> {
   if (!(yield* isForJsonParse(text))) return yield* parseInSteps(text)
+  // It may take 20 ms, and what was looked through before 4 ms.
+  if (text.length > SMALL_CHARACTERS) yield
   return JSON.parse(text)
 }
 

@@ -2,7 +2,8 @@
 import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
 import { maxBodyValues, type Route } from '@posthorn/contracts/routes'
 import { findOversized } from './find-oversized.ts'
-import { type ValueLimits, refusal, toProblems } from './parse-request.ts'
+import type { ValueLimits } from './parse-request.ts'
+import { refusal, toProblems } from './refusal.ts'
 
 /** What zod does with a shorter text takes some 5 ms, whatever is in it. */
 const MEASURED_CHARACTERS = 16 * 1024

@@ -4,7 +4,8 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { isUuid } from '@posthorn/domain/ids'
 import fc from 'fast-check'
 import { decodeCursor, encodeCursor } from './page.ts'
-import { parseJsonObject, refuseBadText } from './parse-request.ts'
+import { refuseBadText } from './bad-text.ts'
+import { parseJsonObject } from './parse-request.ts'
 
 function refusedOrNot<Value>(attempt: () => Value): Value | 'refused' {
   try {

@@ -7,7 +7,7 @@
  * Keys that were valid a second ago go first. Keys without the form of ours, which only the first
  * key of an installation may lack, go last, but have some places in every query.
  */
-import { setImmediate } from 'node:timers/promises'
+import { inTurns } from '@posthorn/async/in-turns'
 import { unavailable } from './errors.ts'
 
 /** In the order in which they are taken. */
@@ -65,9 +65,9 @@ export function createKeyLookups<Key>(deps: KeyLookupsDeps<Key>): KeyLookups<Key
     try {
       const found = await deps.findKeys([...batch.keys()])
       for (const digest of batch.keys()) onFound(digest, found.get(digest) ?? null)
-      await overTurns(batch, ([digest, { resolve }]) => resolve(found.get(digest) ?? null))
+      await inTurns(inParts(batch, ([digest, { resolve }]) => resolve(found.get(digest) ?? null)))
     } catch (error) {
-      await overTurns(batch, ([, { reject }]) => reject(error))
+      await inTurns(inParts(batch, ([, { reject }]) => reject(error)))
     } finally {
       for (const [digest, { promise }] of batch) {
         if (underWay.get(digest) === promise) underWay.delete(digest)
@@ -95,10 +95,13 @@ export function createKeyLookups<Key>(deps: KeyLookupsDeps<Key>): KeyLookups<Key
 }
 
 /** Whoever asked goes on as soon as it is answered, in the same turn of the event loop. */
-async function overTurns<Item>(items: Iterable<Item>, answer: (item: Item) => void): Promise<void> {
+function* inParts<Item>(
+  items: Iterable<Item>,
+  answer: (item: Item) => void,
+): Generator<undefined, void, undefined> {
   let answered = 0
   for (const item of items) {
-    if (answered > 0 && answered % ANSWERED_IN_A_TURN === 0) await setImmediate()
+    if (answered > 0 && answered % ANSWERED_IN_A_TURN === 0) yield
     answer(item)
     answered += 1
   }

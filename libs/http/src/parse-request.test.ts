@@ -1,14 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { ApiError } from '@posthorn/contracts/errors'
 import { MAX_NESTING } from '@posthorn/domain/nesting'
-import { z } from 'zod'
-import {
-  type ValueLimits,
-  parseBodyText,
-  parseJsonObject,
-  refuseBadText,
-  toProblems,
-} from './parse-request.ts'
+import { type ValueLimits, parseBodyText, parseJsonObject } from './parse-request.ts'
 
 function refusalOf(work: () => unknown): ApiError {
   try {
@@ -80,32 +73,6 @@ test.each([
 ])('leaves alone what is kept as JSON text, and whole characters: %s', (text) => {
   expect(parseJsonObject(text)).toBeTruthy()
   expect(({} as { a?: unknown }).a).toBeUndefined()
-})
-
-test('query values obey the same rules', () => {
-  expect(refusalOf(() => refuseBadText({ cursor: 'a\0' })).details).toMatchObject([
-    { path: 'cursor' },
-  ])
-  expect(refuseBadText({ cursor: 'a', limit: ['1', '2'] })).toBeUndefined()
-})
-
-test('each unknown field is a problem of its own, with its dotted path', () => {
-  const schema = z.strictObject({ a: z.strictObject({ n: z.number() }) })
-  const issues = schema.safeParse({ a: { n: '1', x: 1, y: 2 }, z: 3 }).error?.issues ?? []
-  expect(
-    toProblems(issues)
-      .map(({ path }) => path)
-      .sort(),
-  ).toEqual(['a.n', 'a.x', 'a.y', 'z'])
-})
-
-test('a body of mistakes answers a bounded number of them', () => {
-  const body = Object.fromEntries(
-    Array.from({ length: 5_000 }, (_, n) => [`${n}`.padStart(5_000), 1]),
-  )
-  const problems = toProblems(z.strictObject({}).safeParse(body).error?.issues ?? [])
-  expect(problems).toHaveLength(100)
-  expect(problems[0]?.path.length).toBeLessThan(300)
 })
 
 const LIMITS: ValueLimits = {

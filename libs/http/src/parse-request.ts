@@ -5,7 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { inTurns } from '@posthorn/async/in-turns'
-import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
+import { ApiError } from '@posthorn/contracts/errors'
 import { atOnce } from '@posthorn/domain/at-once'
 import {
   builtSoFar,
@@ -20,11 +20,8 @@ import {
   MAX_NESTING,
 } from '@posthorn/domain/nesting'
 import { hasEscapedNamesInSteps, isForJsonParse, parseJson } from '@posthorn/domain/parse-json'
-import type { z } from 'zod'
-
-/** A body of nothing but mistakes is told no more of them than one can read. */
-const MAX_PROBLEMS = 100
-const MAX_PATH_CHARACTERS = 200
+import { findBadText } from './bad-text.ts'
+import { dotted, refusal } from './refusal.ts'
 
 /** What is done with a shorter text takes some 5 ms in all, whatever is in it. */
 const MIDDLE_CHARACTERS = 64 * 1024
@@ -35,11 +32,6 @@ const HUGE_CHARACTERS = 1024 * 1024
 
 /** Members of one object; 15 ms to list them. A payload at its default limit has 44,000. */
 const MAX_MEMBERS = 50_000
-/** Values that are looked at in one turn of the event loop: 2 ms. */
-const STEP_VALUES = 10_000
-/** Characters that are searched in one turn: 5 ms. */
-const STEP_CHARACTERS = 1024 * 1024
-
 /** What a large text is refused for before all of it is built. */
 export interface ValueLimits {
   /** Objects, arrays and scalars. */
@@ -73,9 +65,8 @@ async function parseLargeJsonObject(
 }
 
 async function parseObject(text: string, limits: ValueLimits): Promise<Record<string, unknown>> {
-  const isWhole = await isParsedWhole(text)
-  if (text.length >= LARGE_CHARACTERS) await setImmediate()
-  if (isWhole) {
+  if (await isParsedWhole(text)) {
+    await setImmediate()
     const body = requireObject(parseText(text, JSON.parse))
     await setImmediate()
     if (await inTurns(isNestedTooDeepInSteps(text))) refuseDeepFields(body)
@@ -106,7 +97,6 @@ function rulesFor({ maxValues, onTooMany }: ValueLimits): ParseRules {
 
 export function parseJsonObject(text: string): Record<string, unknown> {
   const body = shallowObject(text, parseText(text, parseJson))
-  if (!BAD_TEXT_SIGNS.some((sign) => text.includes(sign))) return body
   const problems = atOnce(findBadText(text, body))
   if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
   return body
@@ -146,87 +136,6 @@ function refuseDeepFields(body: object): void {
 function tooDeep(field: string): ApiError {
   const message = `must be nested at most ${MAX_NESTING} levels deep`
   return refusal('BAD_REQUEST', 'the body', [{ path: dotted([field]), message }])
-}
-
-/** Query values are text: those that can't be stored or compared in Postgres are refused here. */
-export function refuseBadText(values: Readonly<Record<string, unknown>>): void {
-  const problems: FieldProblem[] = []
-  for (const [name, value] of Object.entries(values)) {
-    if (isBadText(name) || (typeof value === 'string' && isBadText(value)))
-      problems.push(badText(name))
-  }
-  if (problems.length > 0) throw refusal('BAD_REQUEST', 'the request', problems)
-}
-
-export function toProblems(issues: readonly z.core.$ZodIssue[]): FieldProblem[] {
-  const problems: FieldProblem[] = []
-  for (const issue of issues) {
-    if (problems.length >= MAX_PROBLEMS) break
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys.slice(0, MAX_PROBLEMS))
-        problems.push(unknownField([...issue.path, key]))
-    } else {
-      problems.push({ path: dotted(issue.path), message: inWords(issue) })
-    }
-  }
-  return problems
-}
-
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'an array',
-  record: 'an object',
-  object: 'an object',
-}
-/** What a limit counts, by the kind of value. */
-const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
-
-/** Says what is wrong and what would be right, without the library's own words for types. */
-function inWords(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') {
-    // Only a field that is missing is undefined: JSON has no word for it.
-    if (issue.message.endsWith('undefined')) return 'is required'
-    return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`
-  }
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
-  if (issue.code === 'too_small') {
-    return `must be at least ${issue.minimum}${COUNTED[issue.origin] ?? ''}`
-  }
-  if (issue.code === 'too_big') {
-    return `must be at most ${issue.maximum}${COUNTED[issue.origin] ?? ''}`
-  }
-  return issue.message
-}
-
-export function refusal(
-  code: 'BAD_REQUEST' | 'VALIDATION_ERROR',
-  what: string,
-  problems: readonly FieldProblem[],
-): ApiError {
-  const [first] = problems
-  const where = first === undefined || first.path === '' ? what : first.path
-  const details = problems.slice(0, MAX_PROBLEMS)
-  return new ApiError(code, `${where}: ${first?.message ?? 'is not valid'}`, { details })
-}
-
-function dotted(path: readonly PropertyKey[]): string {
-  const text = path.map(String).join('.').toWellFormed()
-  return text.length > MAX_PATH_CHARACTERS ? `${text.slice(0, MAX_PATH_CHARACTERS)}…` : text
-}
-
-function unknownField(path: readonly PropertyKey[]): FieldProblem {
-  return { path: dotted(path), message: 'is not a known field' }
-}
-
-function isBadText(text: string): boolean {
-  return text.includes('\0') || !text.isWellFormed()
-}
-
-function badText(path: string): FieldProblem {
-  return { path, message: 'must not contain NUL or half a surrogate pair' }
 }
 
 /**
@@ -278,55 +187,4 @@ function isPayloadKeptAsText(open: readonly OpenContainer[]): boolean {
 function isWrapper(name: string, value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   return name === 'events' ? Array.isArray(value) : name === 'event' && !Array.isArray(value)
-}
-
-/** Without one of these, decoded UTF-8 that is accepted JSON has nothing that is refused. */
-const BAD_TEXT_SIGNS = ['\\u', '__proto__']
-const LONGEST_SIGN = 9
-
-/**
- * Texts of columns must be texts that Postgres takes. Payloads and schemas are stored as JSON text,
- * where an escape stays an escape, so they are left alone.
- */
-function* findBadText(text: string, body: object): Generator<undefined, FieldProblem[], undefined> {
-  if (!(yield* hasSigns(text))) return []
-  const problems: FieldProblem[] = []
-  let seen = 0
-  function* visit(value: unknown, path: readonly string[]): Generator<undefined, void, undefined> {
-    if (isKeptAsText(path)) return
-    if (typeof value === 'string' && isBadText(value)) problems.push(badText(dotted(path)))
-    if (typeof value !== 'object' || value === null) return
-    for (const key in value) {
-      if (problems.length >= MAX_PROBLEMS) return
-      seen += 1
-      if (seen % STEP_VALUES === 0) yield
-      const inner = [...path, key]
-      // Libraries treat it in ways of their own; no field of ours has that name.
-      if (key === '__proto__') problems.push(unknownField(inner))
-      else if (isBadText(key)) problems.push(badText(dotted(inner)))
-      else yield* visit((value as Record<string, unknown>)[key], inner)
-    }
-  }
-  yield* visit(body, [])
-  return problems
-}
-
-/**
- * In steps, because looking for `\u` takes 10 ns for each other escape, 40 ms in a text of nothing
- * else.
- */
-function* hasSigns(text: string): Generator<undefined, boolean, undefined> {
-  for (let at = 0; at < text.length; at += STEP_CHARACTERS) {
-    if (at > 0) yield
-    const part = text.slice(at, at + STEP_CHARACTERS + LONGEST_SIGN - 1)
-    if (BAD_TEXT_SIGNS.some((sign) => part.includes(sign))) return true
-  }
-  return false
-}
-
-/** `payload` and `schema` of a body, `payload` of a batch's items and of a test's event. */
-function isKeptAsText(path: readonly string[]): boolean {
-  if (path.length === 1) return path[0] === 'payload' || path[0] === 'schema'
-  if (path.at(-1) !== 'payload') return false
-  return path.length === 3 ? path[0] === 'events' : path.length === 2 && path[0] === 'event'
 }

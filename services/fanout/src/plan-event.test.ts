@@ -67,6 +67,21 @@ test('without filters and partition keys the payload is not parsed', async () =>
   expect(parsed).toBe(0)
 })
 
+test.each([
+  ['a filter', { filter: isOver(5) }],
+  ['a lane', { fifo: true, fifoPartitionKey: '$.amount' }],
+])('a payload of 1 MiB is parsed in steps for %s', async (_, asking) => {
+  const payload = `{"amount":7,"all":[${'[],'.repeat(300_000)}1]}`
+  const subscriptions = await indexSubscriptions([{ ...fields, endpointId: 'n', ...asking }])
+  const planning = planEvent({ ...event, payload }, subscriptions, () => {})
+  let count = 0
+  let step = planning.next()
+  for (; step.done !== true; step = planning.next()) count += 1
+  expect(step.value.out.deliveries).toHaveLength(1)
+  // Each step has 4,000 values.
+  expect(count).toBeGreaterThan(70)
+})
+
 test('connectors that subscribe to the type are told, but not of an event for named endpoints', async () => {
   const connectors = [{ connectorId: 'c', projectId: null, eventTypes: ['order.*'] }]
   const subscriptions = await indexSubscriptions([], undefined, connectors)

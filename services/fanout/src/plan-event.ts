@@ -40,7 +40,7 @@ export function* planEvent(
       ? yield* subscriptions.find(event.projectId, event.eventType)
       : subscriptions.named(event.projectId, event.endpointIds)
   const isAsked = candidates.filters !== null || candidates.lanes !== null
-  const payload = isAsked ? yield* readPayload(event.payload) : unasked
+  const payload = yield* payloadOf(event.payload, isAsked)
   const endpointIds = yield* applyFilters(candidates, payload, onFault)
   const deliveries: FannedOut['deliveries'] = []
   let characters = 0
@@ -58,15 +58,14 @@ export function* planEvent(
   return { event, out: { tenantId, eventId, deliveries, ...connectors }, filteredOut }
 }
 
-/** A large one is parsed in steps, and at once. */
-function* readPayload(text: string): Generator<undefined, () => unknown, undefined> {
-  if (text.length <= SMALL_CHARACTERS) return lazily(() => parseJson(text))
+/** A small one is parsed when it is first asked for, a large one before, so that it is in steps. */
+function* payloadOf(
+  text: string,
+  isAsked: boolean,
+): Generator<undefined, () => unknown, undefined> {
+  if (!isAsked || text.length <= SMALL_CHARACTERS) return lazily(() => parseJson(text))
   const value = yield* parseJsonInSteps(text)
   return () => value
-}
-
-function unasked(): never {
-  throw new Error('a payload is not read without a filter or a lane')
 }
 
 /** An event that goes to named endpoints alone is told to no connector. */

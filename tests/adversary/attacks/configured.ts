@@ -2,10 +2,10 @@
  * Configuration that a tenant saves and that the product then runs: schemas, filters, patterns,
  * paths, scripts, and any number of endpoints.
  */
-import type { HttpAnswer, Arena, TenantClient } from '../arena.ts'
+import type { HttpAnswer, Arena } from '../arena.ts'
 import { type Attack, attack, type Dose } from '../attack.ts'
 import { type SeededRandom, createSeededRandom } from '../seeded-random.ts'
-import { eventually } from '@posthorn/testing/eventually'
+import { isDelivered } from '../is-delivered.ts'
 
 /** Near misses for the patterns below, which look for an `a` that is followed by many of `[ab]`. */
 const ALMOST = lettersOf(createSeededRandom(1), 240_000)
@@ -55,51 +55,7 @@ async function filterDose(arena: Arena, filter: readonly object[], payload: obje
   await tenant.create('endpoints', { url: `${arena.sinkUrl}/all`, eventTypes: ['filtered'] })
   return async () => {
     const sent = await tenant.postEvent({ eventType: 'filtered', payload })
-    return await isThrough(tenant, sent.body?.id)
-  }
-}
-
-/**
- * The parser may take the names of one tenant's events for those of another's: only where the names
- * before them are the same, and with an escape.
- */
-async function confusingNames(arena: Arena): Promise<Dose> {
-  const [sender, reader] = [await arena.newTenant(), await arena.newTenant()]
-  const schema = { type: 'object', required: ['orderNo', '名前'] }
-  await reader.create('event-types', { name: 'named', schema })
-  const filter = [{ field: '$.名前', operator: 'eq', value: 'a' }]
-  await reader.create('endpoints', { url: `${arena.sinkUrl}/named`, eventTypes: ['named'], filter })
-  const unfiltered = [{ field: '$.名前', operator: 'exists', value: false }]
-  await sender.create('endpoints', {
-    url: `${arena.sinkUrl}/other`,
-    eventTypes: ['named'],
-    filter: unfiltered,
-  })
-  const post = async (tenant: TenantClient, name: string) =>
-    await tenant.postEvent(`{"eventType":"named","payload":{"orderNo":1,"${name}":"a"}}`)
-  return async () => {
-    const other = await post(sender, '\\\\u')
-    await isThrough(sender, other.body?.id)
-    const named = await post(reader, '\\u540d\\u524d')
-    if (named.status !== 201) return [`an event was refused: ${named.text}`]
-    await isThrough(reader, named.body?.id)
-    const { body } = await reader.call('GET', `events/${named.body?.id}/deliveries`, '')
-    return body?.count === 1 ? [] : ['a filter did not find the name of its tenant’s event']
-  }
-}
-
-async function isThrough(tenant: TenantClient, id: string): Promise<string[]> {
-  try {
-    await eventually(
-      async () => {
-        const { body } = await tenant.call('GET', `events/${id}`, '')
-        if (body?.status !== 'delivered') throw new Error(`it is ${body?.status}`)
-      },
-      { timeoutMs: 20_000, everyMs: 50 },
-    )
-    return []
-  } catch (error) {
-    return [`the tenant's own event is not delivered in 20 s: ${(error as Error).message}`]
+    return await isDelivered(tenant, sent.body?.id)
   }
 }
 
@@ -169,7 +125,7 @@ async function manyEndpoints(arena: Arena, count: number): Promise<Dose> {
       }),
     )
     const { body } = await tenant.postEvent({ eventType: 'scripted.1', payload: {} })
-    return await isThrough(tenant, body?.id)
+    return await isDelivered(tenant, body?.id)
   }
 }
 
@@ -200,7 +156,7 @@ async function expensiveLanes(arena: Arena): Promise<Dose> {
   }
   return async () => {
     const sent = await tenant.postEvent({ eventType: 'laned', payload: { text: ALMOST } })
-    return await isThrough(tenant, sent.body?.id)
+    return await isDelivered(tenant, sent.body?.id)
   }
 }
 
@@ -267,11 +223,6 @@ export const CONFIGURED: readonly Attack[] = [
     'filter: 20 paths over all of a payload',
     'each condition walked over all of it, all on one turn of the loop',
     (arena) => filterDose(arena, WIDE_PATHS, WIDE),
-  ),
-  attack(
-    'names: with a backslash, then another tenant’s with an escape',
-    'V8 gave the second tenant’s fields the names of the first one’s',
-    confusingNames,
   ),
   attack(
     'event types: 60 endpoints of 100 patterns of 120 stars',

@@ -5,7 +5,7 @@ import type {
   connectorConfigs,
 } from '@posthorn/contracts/connectors'
 import { badField } from '@posthorn/http/errors'
-import { refusal } from '@posthorn/http/parse-request'
+import { refusal } from '@posthorn/http/refusal'
 import {
   type CheckTargetUrl,
   checkTemplate,

@@ -9,7 +9,7 @@ import type { DestinationCheck } from '@posthorn/egress/check-destination'
 import { PLANS } from '@posthorn/domain/plans'
 import { badField } from '@posthorn/http/errors'
 import type { Caller } from '@posthorn/http/handlers'
-import { refusal } from '@posthorn/http/parse-request'
+import { refusal } from '@posthorn/http/refusal'
 import { configProblems } from './endpoint-config.ts'
 
 /** Resolves no names: a name that leads to a blocked address is stopped when connecting. */

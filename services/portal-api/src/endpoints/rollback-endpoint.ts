@@ -5,7 +5,7 @@
  */
 import type { EndpointConfig, EndpointSchemas } from '@posthorn/contracts/endpoints'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
-import { refusal, toProblems } from '@posthorn/http/parse-request'
+import { refusal, toProblems } from '@posthorn/http/refusal'
 import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'

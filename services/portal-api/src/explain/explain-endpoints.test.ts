@@ -91,3 +91,18 @@ test('the size of filters and found values in the answer is bounded', async () =
   expect(size).toBeLessThanOrEqual(MAX_FILTER_CHARACTERS)
   expect(size).toBeGreaterThan(MAX_FILTER_CHARACTERS / 2)
 })
+
+test('the event loop has turns while a payload of 1 MiB is parsed', async () => {
+  const event = eventOf({ list: Array.from({ length: 200_000 }, () => []) })
+  let [begun, isOver] = [0, false]
+  const count = (): void => {
+    begun += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const { explained } = await explainEndpoints(event, many(2), [], () => 0)
+  isOver = true
+  expect(explained).toHaveLength(2)
+  // A step has 4,000 values.
+  expect(begun).toBeGreaterThan(40)
+})
