@@ -1,9 +1,16 @@
 /**
- * Gives a kafkajs fetch that finds nothing two waits instead of one. While the consumer reads
+ * Changes two things about what kafkajs asks of a broker in a fetch.
+ *
+ * First, a fetch that finds nothing has two waits instead of one. While the consumer reads
  * everything it waits as long as it was set to, so that an idle reader costs little. It waits
  * briefly while something is paused, because a resume takes effect only with the next fetch, and in
  * its first fetch, for which whoever subscribes is waiting. With one short wait for all, ten
  * fetches a second of each reader, over 24 partitions each, were most of what an idle cluster used.
+ *
+ * Second, topics that are mostly empty are left out of most fetches while others bring messages.
+ * Kafka looks at each partition that a fetch names when it arrives, when it begins to wait and when
+ * it ends. At 1,000 messages and 220 fetches a second, 24 partitions of empty bulk topics beside 24
+ * of others took a tenth of the processor time of the broker, and of the dispatcher.
  *
  * Like the timer fix it replaces a method and must be checked again with any other version of
  * kafkajs.
@@ -11,29 +18,101 @@
 import { createRequire } from 'node:module'
 
 interface ConsumerGroup {
+  cluster: object
   maxWaitTime: number
   subscriptionState: { paused(): readonly unknown[] }
+  recoverFromFetch(error: unknown): Promise<void>
+}
+
+interface FetchedBatch {
+  topic: string
+  isEmptyIncludingFiltered(): boolean
 }
 
 interface ConsumerGroupClass {
-  prototype: { fetch(this: ConsumerGroup, nodeId: number): Promise<unknown> }
+  prototype: {
+    fetch(this: ConsumerGroup, nodeId: number): Promise<readonly FetchedBatch[]>
+    getActiveTopicPartitions(this: ConsumerGroup): Record<string, Set<number>>
+  }
 }
 
 /** How late a resume takes effect at worst. */
 const WHILE_PAUSED_MS = 100
 const FIRST_MS = 100
+/** How late a message in a topic that was empty is fetched at worst. */
+const EMPTY_EVERY_MS = 50
+/** A fetch that would end this soon to make room for the next has the topics itself. */
+const SHORTEST_MS = 10
+/** A topic that had messages is in each fetch for so long. */
+const FOUND_FOR_MS = 1_000
 
 const require = createRequire(import.meta.url)
 const groupClass = require('kafkajs/src/consumer/consumerGroup.js') as ConsumerGroupClass
-const fetch = groupClass.prototype.fetch
-const own = new WeakMap<ConsumerGroup, number>()
+const { fetch, getActiveTopicPartitions } = groupClass.prototype
+const views = new WeakMap<ConsumerGroup, Map<number, View>>()
+/** By kafkajs's cluster object; each consumer has its own. */
+const mostlyEmpty = new WeakMap<object, ReadonlySet<string>>()
 
-groupClass.prototype.fetch = function fetchWithItsWait(nodeId) {
-  const isFirst = !own.has(this)
-  const waitMs = own.get(this) ?? this.maxWaitTime
-  own.set(this, waitMs)
-  const paused = this.subscriptionState.paused().length > 0
-  const atMostMs = isFirst ? FIRST_MS : paused ? WHILE_PAUSED_MS : waitMs
-  this.maxWaitTime = Math.min(waitMs, atMostMs)
-  return fetch.call(this, nodeId)
+/** Leaves topics out of most fetches of the consumer on that cluster while they are empty. */
+export function fetchSeldomWhileEmpty(cluster: object, topics: Iterable<string>): void {
+  mostlyEmpty.set(cluster, new Set(topics))
+}
+
+/**
+ * A group as its fetches from one broker see it; fetches from several go on at once. It is made
+ * once, so that V8 knows its shape.
+ */
+interface View extends ConsumerGroup {
+  /** Not fetched just now. */
+  leftOut: ReadonlySet<string>
+  /** When the last fetch began that left nothing out. */
+  allFetchedAt: number
+  /** When one last found something in the topics that are mostly empty. */
+  foundAt: number
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+function createView(group: ConsumerGroup): View {
+  return Object.assign(Object.create(group) as ConsumerGroup, {
+    maxWaitTime: 0,
+    leftOut: NOTHING,
+    allFetchedAt: -Infinity,
+    foundAt: -Infinity,
+    getActiveTopicPartitions(this: View) {
+      const active = getActiveTopicPartitions.call(group)
+      for (const topic of this.leftOut) if (topic in active) active[topic] = new Set()
+      return active
+    },
+    // It joins again, which changes the group itself.
+    recoverFromFetch: async (error: unknown) => await group.recoverFromFetch(error),
+  })
+}
+
+groupClass.prototype.fetch = async function fetchWhatIsLikely(nodeId) {
+  const known = views.get(this) ?? new Map<number, View>()
+  const isFirst = known.size === 0
+  const view = known.get(nodeId) ?? createView(this)
+  views.set(this, known.set(nodeId, view))
+  const waitMs = Math.min(this.maxWaitTime, longestWait(this, isFirst))
+  const topics = mostlyEmpty.get(this.cluster) ?? NOTHING
+  const now = performance.now()
+  const leftMs = now - view.foundAt < FOUND_FOR_MS ? 0 : view.allFetchedAt + EMPTY_EVERY_MS - now
+  if (topics.size > 0 && leftMs >= SHORTEST_MS) {
+    view.leftOut = topics
+    view.maxWaitTime = Math.min(waitMs, Math.ceil(leftMs))
+    return await fetch.call(view, nodeId)
+  }
+  view.leftOut = NOTHING
+  view.maxWaitTime = waitMs
+  view.allFetchedAt = now
+  const batches = await fetch.call(view, nodeId)
+  if (batches.some((one) => topics.has(one.topic) && !one.isEmptyIncludingFiltered()))
+    view.foundAt = performance.now()
+  return batches
+}
+
+function longestWait(group: ConsumerGroup, isFirst: boolean): number {
+  if (isFirst) return FIRST_MS
+  return group.subscriptionState.paused().length > 0 ? WHILE_PAUSED_MS : Infinity
 }

@@ -50,8 +50,9 @@ export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): Ka
     if (sending || !link.client() || outbox.isEmpty()) return
     sending = true
     sendStartedAt = performance.now()
-    // After this tick, so that all it announces goes out together.
-    queueMicrotask(() => void drain())
+    // After this turn, so that all it announces goes out together, and what it answers before: to
+    // put a batch together takes 0.2 ms.
+    setImmediate(() => void drain())
   }
 
   /**

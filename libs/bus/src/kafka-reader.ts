@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { TopicName } from '@posthorn/contracts/topics'
+import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import type { BusEvents, Reader, ConsumerProgress, BusSubscription } from './bus.ts'
 import { type KafkaConfig, RETRY_AFTER_MS } from './kafka-client.ts'
 import { type ConsumerSession, startConsumerSession } from './kafka-session.ts'
@@ -60,6 +60,7 @@ export function createKafkaReader(
           // Nobody continues what one instance has heard, so each session is a group of its own.
           groupId: names.group(delivery === 'group' ? group : `${group}.${randomUUID()}`),
           topics: intake.topics,
+          mostlyEmpty: subscription.topics.filter((one) => TOPICS[one].isBulk).map(names.topic),
           fromBeginning: delivery === 'group',
           commits: delivery === 'group',
         },

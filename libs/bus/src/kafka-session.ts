@@ -3,7 +3,6 @@
  * itself, because kafkajs's own restarts end in a consumer that stays alive and reads nothing. Its
  * owner starts the next session.
  */
-import './kafka-fetch-fix.ts'
 import { createTicker } from '@posthorn/async/ticker'
 import { within } from '@posthorn/async/within'
 import {
@@ -14,6 +13,7 @@ import {
 } from 'kafkajs'
 import { KAFKA_RETRY, type KafkaConfig, openKafka } from './kafka-client.ts'
 import { createKafkaCommits, type Finisher, type KafkaCommits } from './kafka-commits.ts'
+import { fetchSeldomWhileEmpty } from './kafka-fetch-fix.ts'
 import { abandonMember, beforeEachJoin } from './kafka-member-fix.ts'
 import { createKafkaSockets, type KafkaSockets } from './kafka-sockets.ts'
 
@@ -22,6 +22,8 @@ export interface ConsumerSessionConfig {
   /** Names on the broker. */
   groupId: string
   topics: readonly string[]
+  /** Those of them that are empty most of the time. */
+  mostlyEmpty: readonly string[]
   fromBeginning: boolean
   /** False for a group that nobody ever continues. */
   commits: boolean
@@ -107,6 +109,7 @@ export function startConsumerSession(
   const own = config.commits ? undefined : createKafkaSockets()
   const { consumer, cluster } = openConsumer(config, own)
   const commits = config.commits ? createKafkaCommits(deps.onError) : undefined
+  if (config.mostlyEmpty.length > 0) fetchSeldomWhileEmpty(cluster(), config.mostlyEmpty)
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<unknown>()
   const reading = Promise.withResolvers<void>()
