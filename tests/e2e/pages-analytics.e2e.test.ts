@@ -11,6 +11,8 @@ import { testScreens } from './screens.ts'
 
 const ids = { endpoint: '' }
 
+type Page = Awaited<ReturnType<ReturnType<typeof browsing>['open']>>['page']
+
 const browsing = browseWith(async (all) => {
   ids.endpoint = await openShopOfADay(all)
 })
@@ -84,13 +86,34 @@ test('a chart is zoomed by pointer and by keys, its table is what the API says',
   await page.waitForURL((url) => url.searchParams.get('from') === from)
   await page.getByRole('button', { name: 'Zoom out' }).click()
   await page.waitForURL((url) => !url.searchParams.has('from'))
+  const [sent] = (await must('GET', '/api/v1/events')).data
+  await openHourOf(page, chart, Date.parse(sent.createdAt))
+  await page.getByText('/orders').first().waitFor()
+  await leave()
+}, 180_000)
+
+/**
+ * Opens the deliveries of an hour from a chart of a day: of the last one, or of the one before
+ * where an hour has ended since then.
+ */
+async function openHourOf(
+  page: Page,
+  chart: ReturnType<Page['locator']>,
+  at: number,
+): Promise<void> {
   await chart.focus()
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('Enter')
   await page.waitForURL(/deliveries\?start=.*&end=/)
-  await page.getByText('/orders').first().waitFor()
-  await leave()
-}, 180_000)
+  if (Date.parse(new URL(page.url()).searchParams.get('start') ?? '') <= at) return
+  await page.goBack()
+  await page.waitForURL(/analytics/)
+  await chart.focus()
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/deliveries\?start=.*&end=/)
+}
 
 test('a customer has charts in the portal, of all and of one endpoint', async () => {
   const { posthorn, receiver, must, open } = browsing()
