@@ -21,13 +21,12 @@ import {
 import type { Bus } from './bus.ts'
 
 /**
- * On two cores a dispatcher sends some 3,000 a second, so one flow takes two fifths of that before
- * it is a flood, and one tenant two thirds. With 500 a second for a flow, one of 1,000 went half by
- * either topic, so that no fetch could leave out the bulk topics (`kafka-fetch-fix.ts`). Whoever
- * splits a flood into many flows has the tenant's rate in any case.
+ * A second's worth may come at once. On two cores a dispatcher sends some 3,000 a second, so one
+ * flow takes a sixth of that before it is a flood, and one tenant two thirds.
  */
-const FLOW: Rate = { perSecond: 1_250, burst: 500 }
-const TENANT: Rate = { perSecond: 2_000, burst: 2_000 }
+const FLOW_PER_SECOND = 500
+const TENANT_PER_SECOND = 2_000
+const BURST_MS = 1_000
 /** Some 150 bytes each. Flows beyond this number are classified by their tenant's rate alone. */
 const MAX_METERED = 10_000
 /** To look through all of them takes 0.2 ms, so that it costs a fiftieth of a process at most. */
@@ -37,8 +36,8 @@ export function createAnnounceDue(
   bus: Pick<Bus, 'announce'>,
   now: () => number = () => performance.now(),
 ): (messages: readonly DeliveryDue[]) => void {
-  const flows = createRateMeter(FLOW)
-  const tenants = createRateMeter(TENANT)
+  const flows = createRateMeter(FLOW_PER_SECOND)
+  const tenants = createRateMeter(TENANT_PER_SECOND)
 
   function topicFor(message: DeliveryDue, at: number): DueTopicName {
     const topic = dueTopicOf(message)
@@ -59,21 +58,13 @@ function flowOf({ tenantId, priority, eventType, endpointId }: DueDelivery): str
   return `${tenantId} ${priorityClass(priority)} ${what}`
 }
 
-interface Rate {
-  perSecond: number
-  /** How many may come at once. */
-  burst: number
-}
-
 interface RateMeter {
   /** Whether one more is within the rate, which it then counts towards. */
   conforms(key: string, at: number): boolean
 }
 
-function createRateMeter({ perSecond, burst }: Rate): RateMeter {
+function createRateMeter(perSecond: number): RateMeter {
   const intervalMs = 1_000 / perSecond
-  // Half of one more, as sums of a fraction are not exact.
-  const burstMs = (burst - 0.5) * intervalMs
   /** When everything that conformed so far would have come, had it come at an even rate. */
   const paidUntil = new Map<string, number>()
   let forgotAt = -Infinity
@@ -92,7 +83,7 @@ function createRateMeter({ perSecond, burst }: Rate): RateMeter {
         if (paidUntil.size >= MAX_METERED) return true
       }
       const until = Math.max(known ?? at, at)
-      if (until - at > burstMs) return false
+      if (until - at >= BURST_MS) return false
       paidUntil.set(key, until + intervalMs)
       return true
     },

@@ -68,9 +68,9 @@ test('a topic that is mostly empty is fetched every 50 ms, and each time for a s
   let now = 1_000
   jest.spyOn(performance, 'now').mockImplementation(() => now)
   let answer = ['t']
-  const { fetch, group } = groupReading(['t', 't.bulk'], () => answer)
-  fetchSeldomWhileEmpty(group.cluster, ['t.bulk', 'another'])
   const both = ['t', 't.bulk']
+  const { fetch, group } = groupReading(both, () => answer)
+  fetchSeldomWhileEmpty(group.cluster, ['t.bulk'])
 
   expect(await fetch()).toEqual({ maxWaitTime: 100, topics: both, found: 1 })
   now += 10
@@ -93,6 +93,21 @@ test('a topic that is mostly empty is fetched every 50 ms, and each time for a s
   }
   now += 9
   expect(await fetch()).toMatchObject({ topics: ['t'] })
+})
+
+test('of the topics that are mostly empty, one that is not leaves the others out', async () => {
+  let now = 1_000
+  jest.spyOn(performance, 'now').mockImplementation(() => now)
+  const all = ['t', 't.bulk', 'u.bulk']
+  const { fetch, group } = groupReading(all, () => ['t.bulk'])
+  fetchSeldomWhileEmpty(group.cluster, ['t.bulk', 'u.bulk'])
+  expect(await fetch()).toMatchObject({ topics: all })
+  // What is found in a fetch that leaves something out counts too.
+  for (let passed = 0; passed < 3_000; passed += 5) {
+    now += 5
+    const { topics } = await fetch()
+    expect(topics).toEqual((passed + 5) % 45 === 0 ? all : ['t', 't.bulk'])
+  }
 })
 
 test('each broker is asked for the topics that are mostly empty', async () => {

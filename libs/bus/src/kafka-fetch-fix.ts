@@ -67,8 +67,8 @@ interface View extends ConsumerGroup {
   leftOut: ReadonlySet<string>
   /** When the last fetch began that left nothing out. */
   allFetchedAt: number
-  /** When one last found something in the topics that are mostly empty. */
-  foundAt: number
+  /** When each topic that is mostly empty last had messages. */
+  foundAt: Map<string, number>
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
@@ -78,7 +78,7 @@ function createView(group: ConsumerGroup): View {
     maxWaitTime: 0,
     leftOut: NOTHING,
     allFetchedAt: -Infinity,
-    foundAt: -Infinity,
+    foundAt: new Map<string, number>(),
     getActiveTopicPartitions(this: View) {
       const active = getActiveTopicPartitions.call(group)
       for (const topic of this.leftOut) if (topic in active) active[topic] = new Set()
@@ -94,22 +94,28 @@ groupClass.prototype.fetch = async function fetchWhatIsLikely(nodeId) {
   const isFirst = known.size === 0
   const view = known.get(nodeId) ?? createView(this)
   views.set(this, known.set(nodeId, view))
-  const waitMs = Math.min(this.maxWaitTime, longestWait(this, isFirst))
   const topics = mostlyEmpty.get(this.cluster) ?? NOTHING
   const now = performance.now()
-  const leftMs = now - view.foundAt < FOUND_FOR_MS ? 0 : view.allFetchedAt + EMPTY_EVERY_MS - now
-  if (topics.size > 0 && leftMs >= SHORTEST_MS) {
-    view.leftOut = topics
-    view.maxWaitTime = Math.min(waitMs, Math.ceil(leftMs))
-    return await fetch.call(view, nodeId)
-  }
-  view.leftOut = NOTHING
-  view.maxWaitTime = waitMs
-  view.allFetchedAt = now
+  const empty = new Set([...topics].filter((topic) => isEmptyNow(view, topic, now)))
+  const leftMs = view.allFetchedAt + EMPTY_EVERY_MS - now
+  const leavesOut = empty.size > 0 && leftMs >= SHORTEST_MS
+  if (!leavesOut) view.allFetchedAt = now
+  view.leftOut = leavesOut ? empty : NOTHING
+  view.maxWaitTime = Math.min(
+    this.maxWaitTime,
+    longestWait(this, isFirst),
+    leavesOut ? Math.ceil(leftMs) : Infinity,
+  )
   const batches = await fetch.call(view, nodeId)
-  if (batches.some((one) => topics.has(one.topic) && !one.isEmptyIncludingFiltered()))
-    view.foundAt = performance.now()
+  for (const batch of batches) {
+    if (topics.has(batch.topic) && !batch.isEmptyIncludingFiltered())
+      view.foundAt.set(batch.topic, performance.now())
+  }
   return batches
+}
+
+function isEmptyNow({ foundAt }: View, topic: string, now: number): boolean {
+  return now - (foundAt.get(topic) ?? -Infinity) >= FOUND_FOR_MS
 }
 
 function longestWait(group: ConsumerGroup, isFirst: boolean): number {
