@@ -312,7 +312,7 @@ export function busConformance(
   })
 }
 
-function backlogOf(tenantId: string, token = 1) {
+export function backlogOf(tenantId: string, token = 1) {
   const targetId = `target of ${tenantId}`
   return { v: 1, kind: 'backlog', token, tenantId, targetId, endpointId: null } as const
 }

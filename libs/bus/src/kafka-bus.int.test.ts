@@ -9,6 +9,7 @@ import type { ConfigChanged } from '@posthorn/contracts/topics'
 import type { Bus, BusEvents } from './bus.ts'
 import {
   accepted,
+  backlogOf,
   busConformance,
   createInbox,
   type Inbox,
@@ -56,6 +57,28 @@ describe('createKafkaBus', () => {
     open.push(bus)
     return bus
   }
+
+  test('a bulk topic that was empty is read while another brings one message after the other', async () => {
+    const bus = await makeBus(await makeConfig())
+    const read = new Map<string, number>()
+    await bus.subscribe({
+      group: 'dispatcher',
+      topics: ['delivery.due.normal', 'delivery.due.normal.bulk'],
+      maxInFlight: 10,
+      onMessages(topic, messages) {
+        read.set(topic, (read.get(topic) ?? 0) + messages.length)
+        for (const { done } of messages) done()
+        // The next fetch finds something at once.
+        bus.announce('delivery.due.normal', [backlogOf('t')])
+      },
+    })
+    bus.announce('delivery.due.normal', [backlogOf('t')])
+    await eventually(() => (read.get('delivery.due.normal') ?? 0) > 50)
+    for (let sent = 1; sent <= 3; sent += 1) {
+      bus.announce('delivery.due.normal.bulk', [backlogOf('t')])
+      await eventually(() => read.get('delivery.due.normal.bulk') === sent)
+    }
+  })
 
   test('a reader of what goes to every instance begins, hears and stops soon, though it asks seldom', async () => {
     const bus = await makeBus(await makeConfig())

@@ -8,7 +8,7 @@
  */
 import { lazily } from '@posthorn/async/lazily'
 import { newId } from '@posthorn/domain/ids'
-import { parseJson, parseJsonInSteps } from '@posthorn/domain/parse-json'
+import { parseJson, parseJsonInSteps, SMALL_CHARACTERS } from '@posthorn/domain/parse-json'
 import type { FannedOut, WaitingEvent } from '@posthorn/store/pipeline/fan-out'
 import { applyFilters, type OnFilterFault } from './apply-filters.ts'
 import type { Subscriptions } from './match-endpoints.ts'
@@ -25,9 +25,6 @@ export interface Plan {
  * is then serialised and hashed.
  */
 const CHARACTERS_PER_STEP = 32 * 1024
-
-/** JSON.parse takes 6 ms for a shorter payload at most. */
-const SMALL_CHARACTERS = 32 * 1024
 
 export function* planEvent(
   event: WaitingEvent,
