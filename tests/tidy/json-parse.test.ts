@@ -28,7 +28,7 @@ const OWN_TEXT = [
 ]
 /** They parse one text of it, know that it has no escaped names, or read one known field. */
 const CAREFUL = [
-  'libs/domain/src/json-in-steps.ts',
+  'libs/domain/src/json-scalars.ts',
   'libs/domain/src/parse-json.ts',
   'libs/domain/src/raw-json.ts',
   'libs/go-template/src/parse-data.ts',

@@ -8,7 +8,7 @@ import {
   compileFilter,
   type FilterOperator,
 } from './filter.ts'
-import { parseInSteps } from './json-in-steps.ts'
+import { parseInSteps, UNREAD } from './json-in-steps.ts'
 
 type Ok = Extract<CompiledFilter, { outcome: 'ok' }>
 
@@ -370,4 +370,21 @@ test('values of a megabyte are refused without reading all of them', () => {
     problems: [{ path: '0.value', message: expect.stringMatching(/at most 65536 characters/) }],
   })
   expect(leastCpuMs(5, compile)).toBeLessThan(5)
+})
+
+test('nothing matches what was not read, and nothing is said of it', () => {
+  const beyond = SAMPLES.filter(([operator]) => operator !== 'exists')
+  for (const [operator, value] of beyond) {
+    const filter = compiled([{ field: '$.v', operator, value }])
+    expect(filter.evaluate({ v: UNREAD })).toMatchObject({ failed: { tooCostly: true } })
+  }
+  const nestedOnce = compiled([{ field: '$.v', operator: 'ne', value: [{}, {}] }])
+  expect(nestedOnce.evaluate({ v: [{}, UNREAD] })).toMatchObject({ failed: { tooCostly: true } })
+  const inList = compiled([{ field: '$.v', operator: 'contains', value: 2 }])
+  expect(inList.evaluate({ v: [1, 2, UNREAD] })).toEqual({ matches: true })
+  expect(inList.evaluate({ v: [1, UNREAD, 2] })).toMatchObject({ failed: { tooCostly: true } })
+  const within = compiled([{ field: '$.v.a', operator: 'exists', value: false }])
+  expect(within.evaluate({ v: UNREAD })).toMatchObject({ failed: { tooCostly: true } })
+  // That it is there is known.
+  expect(holds('exists', true, { v: UNREAD })).toBe(true)
 })

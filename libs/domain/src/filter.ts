@@ -4,10 +4,11 @@
  *
  * Values are not converted: numbers compare with numbers and text with text, and a number with more
  * digits than a double holds is the double nearest to it. Values beyond a path's first
- * `MAX_MATCHES` are ignored. An event on which a filter would take more than `MAX_STEPS` does not
- * match it, whatever its conditions say.
+ * `MAX_MATCHES` are ignored. An event on which a filter would take more than `MAX_STEPS`, or look
+ * at what is `UNREAD`, does not match it, whatever its conditions say.
  */
 import { isOneOf } from './json-equality.ts'
+import { UNREAD } from './json-in-steps.ts'
 import { isLongAsJson } from './json-length.ts'
 import { compilePath } from './json-path.ts'
 import { compilePattern, MAX_PATTERN_CHARACTERS } from './pattern.ts'
@@ -166,7 +167,10 @@ function makeCheck(
 function some(test: ValueTest): ConditionCheck {
   return (found, budget) => {
     spend(budget, found.length)
-    return found.some((value) => test(value, budget))
+    return found.some((value) => {
+      if (value === UNREAD) throw new TooCostly()
+      return test(value, budget)
+    })
   }
 }
 

@@ -3,7 +3,7 @@
  * is converted. The values to compare with are prepared once. A comparison then costs no more than
  * the prepared values, however large the other value is.
  */
-import { isCrowded } from './json-in-steps.ts'
+import { isCrowded, UNREAD } from './json-in-steps.ts'
 import { type StepBudget, spend, TooCostly } from './step-budget.ts'
 
 /** Object.keys takes 110 ns a name in an object of very many, and sorting takes 500 ns more. */
@@ -22,6 +22,7 @@ export function isOneOf(
   const longest = Math.max(0, ...[...spellings].map((spelling) => spelling.length))
   return (found, budget) => {
     spend(budget, 1)
+    if (found === UNREAD) throw new TooCostly()
     if (!isCompound(found)) return scalars.has(found)
     return longest > 0 && spellings.has(spell(found, longest, budget))
   }
@@ -45,6 +46,7 @@ export function spell(value: unknown, most: number, budget: StepBudget): string 
     }
     return JSON.stringify(value)
   }
+  if (value === UNREAD) throw new TooCostly()
   const isList = Array.isArray(value)
   const names = isList ? null : sortedNames(value, most, budget)
   const count = names?.length ?? (value as unknown[]).length

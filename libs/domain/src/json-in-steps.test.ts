@@ -189,3 +189,38 @@ test('too deep, too many values and too many members are told before they are bu
   expect(() => parsed(`{${fields}}`, rules)).toThrow('many')
   expect(parsed(`{"b":{${fields}}}`, rules).value).toEqual({ b: UNREAD })
 })
+
+test('beyond the cut nothing is built but what members and first elements lead to', () => {
+  const rules: ParseRules = { cutAt: 10 }
+  // The object and the list count too.
+  const eight = '"a","b",[],{},1.5,1e10,"g","h"'
+  const { value } = parsed(
+    `{"all":[${eight},"i",[1],1,true,null,2.5],"z":["x","y",{"b":1}]}`,
+    rules,
+  )
+  expect(value).toEqual({
+    all: ['a', 'b', [], {}, 1.5, 1e10, 'g', 'h', UNREAD, UNREAD, 1, true, null, UNREAD],
+    z: ['x', UNREAD, UNREAD],
+  })
+  const { all } = value as { all: unknown[] }
+  expect(all[9]).toBe(UNREAD)
+  expect(all[3]).not.toBe(UNREAD)
+  // A fifth more of those that members lead to, and then none of them.
+  const fields = Array.from({ length: 20 }, (_, n) => `"f${n}":{"b":"c"}`).join()
+  const built = Object.values(parsed(`{${fields}}`, rules).value as object)
+  expect(built.filter((one) => one !== UNREAD)).toEqual([
+    ...Array.from({ length: 5 }, () => ({ b: 'c' })),
+    { b: UNREAD },
+  ])
+})
+
+test('beyond the cut a text is refused where JSON.parse refuses it', () => {
+  for (const text of [
+    '[1,"a",01]',
+    '[["a"],["a" 1]]',
+    '["a","\\x"]',
+    '["a",{"b"}]',
+    '["a",{"b":1]',
+  ])
+    expect(() => parsed(text, { cutAt: 1 })).toThrow(SyntaxError)
+})

@@ -8,6 +8,14 @@
  * It accepts and refuses what JSON.parse does, unless rules bound the nesting or the values too.
  */
 import { MAX_NESTING } from './nesting.ts'
+import {
+  endOfShortString,
+  readLongString,
+  readScalar,
+  STEP_CHARACTERS,
+  stringOf,
+  unexpected,
+} from './json-scalars.ts'
 import { CLOSE_ARRAY, CLOSE_OBJECT, OPEN_ARRAY, OPEN_OBJECT, QUOTE, skipSpace } from './raw-json.ts'
 
 /**
@@ -17,34 +25,26 @@ import { CLOSE_ARRAY, CLOSE_OBJECT, OPEN_ARRAY, OPEN_OBJECT, QUOTE, skipSpace } 
 export const CROWDED_MEMBERS = 20_000
 /** Values and names parsed in one step, which takes 3 ms. */
 const STEP_VALUES = 4_000
-/**
- * The most characters of one step, and a longer string is read in several: 2 ms each where all of
- * them are escapes.
- */
-const STEP_CHARACTERS = 256 * 1024
 
-const BACKSLASH = 0x5c
-const LETTER_U = 0x75
 const COLON = 0x3a
 const COMMA = 0x2c
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const LITERALS: readonly [string, unknown][] = [
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]
-/** A string with an escape, or with a control character that it may not contain. */
-const NOT_PLAIN = /[\\\p{Cc}]/u
 
-type Container =
-  | { readonly kind: 'array'; readonly value: unknown[]; readonly isUnread: boolean }
-  | {
-      readonly kind: 'object'
-      readonly value: Record<string, unknown>
-      readonly isUnread: boolean
-      name: string
-      members: number
-    }
+interface ContainerTraits {
+  readonly isUnread: boolean
+  /** Whether members and first elements alone lead to it. */
+  readonly isOuter: boolean
+}
+
+type Container = ContainerTraits &
+  (
+    | { readonly kind: 'array'; readonly value: unknown[] }
+    | {
+        readonly kind: 'object'
+        readonly value: Record<string, unknown>
+        name: string
+        members: number
+      }
+  )
 
 /** An object or array that has not ended yet; the name of an object is that of its last member. */
 export type OpenContainer = Readonly<Container>
@@ -59,7 +59,7 @@ export function isCrowded(value: object): boolean {
   return crowded.has(value)
 }
 
-/** What stands in the place of a value that was checked and not built. */
+/** What stands in the place of a value that was checked and not built. Nobody knows what it is. */
 export const UNREAD: Readonly<Record<string, never>> = Object.freeze({})
 
 /** What a text is parsed by, beyond JSON itself. */
@@ -82,6 +82,11 @@ export interface ParseRules {
    */
   maxMembers?: number
   onTooMany?(open: readonly OpenContainer[]): never
+  /**
+   * Strings, objects, arrays and large numbers that are built. In the place of each further one is
+   * `UNREAD`, unless members and first elements alone lead to it: of those there are a fifth more.
+   */
+  cutAt?: number
   /** What a number becomes, by its spelling. Default: a number. */
   numberOf?(spelling: string): unknown
 }
@@ -97,6 +102,10 @@ export function builtSoFar(open: readonly OpenContainer[]): unknown {
 
 /** Levels at which `isUnread` is asked. */
 const ASKED_LEVELS = 3
+/** The part of `cutAt` up to which values are built that members and first elements lead to. */
+const OUTER_PART = 1.2
+/** The value of each array that is not built. */
+const NO_ITEMS: never[] = []
 
 /**
  * @returns the value, with the last of its steps
@@ -111,6 +120,7 @@ export function* parseInSteps(
   /** The length of `open` at which a value began that is not built. */
   let unreadFrom = Infinity
   let built = 0
+  const isCut = createCut(rules)
   let at = skipSpace(text, 0)
   let stepFrom = 0
   for (let values = 1; ; values += 1) {
@@ -126,7 +136,8 @@ export function* parseInSteps(
       if (open.length >= MAX_NESTING) rules.onDeep?.(open)
       const isAsked = code === OPEN_OBJECT && unreadFrom === Infinity && open.length <= ASKED_LEVELS
       if (isAsked && rules.isUnread?.(open) === true) unreadFrom = open.length
-      const container = containerOf(code, unreadFrom !== Infinity)
+      else if (unreadFrom === Infinity && isCut(open.at(-1))) unreadFrom = open.length
+      const container = containerOf(code, open.at(-1), unreadFrom !== Infinity)
       at = skipSpace(text, at + 1)
       if (text.charCodeAt(at) !== closeOf(container)) {
         open.push(container)
@@ -140,6 +151,7 @@ export function* parseInSteps(
       const scalar = readScalar(text, at, code, numberOf) ?? (yield* readLongString(text, at))
       value = scalar.value
       at = scalar.end
+      if (unreadFrom === Infinity && isOnHeap(value) && isCut(open.at(-1))) value = UNREAD
     }
     // The value is complete. It may complete the containers around it as well.
     for (;;) {
@@ -169,9 +181,34 @@ export function* parseInSteps(
   }
 }
 
-function containerOf(code: number, isUnread: boolean): Container {
-  if (code === OPEN_ARRAY) return { kind: 'array', value: [], isUnread }
-  return { kind: 'object', value: {}, name: '', members: 0, isUnread }
+function containerOf(code: number, parent: Container | undefined, isUnread: boolean): Container {
+  const isOuter = isNextOuter(parent)
+  if (code === OPEN_ARRAY)
+    return { kind: 'array', value: isUnread ? NO_ITEMS : [], isUnread, isOuter }
+  const value = isUnread ? UNREAD : {}
+  return { kind: 'object', value, isUnread, isOuter, name: '', members: 0 }
+}
+
+/** Whether members and first elements alone lead to the next value in a container. */
+function isNextOuter(parent: Container | undefined): boolean {
+  if (parent === undefined) return true
+  return parent.isOuter && (parent.kind === 'object' || parent.value.length === 0)
+}
+
+/** Counts what is built, each time that it answers false. */
+function createCut({ cutAt = Infinity }: ParseRules): (parent: Container | undefined) => boolean {
+  let count = 0
+  return (parent) => {
+    const isOver = count >= cutAt && (count >= cutAt * OUTER_PART || !isNextOuter(parent))
+    if (!isOver) count += 1
+    return isOver
+  }
+}
+
+/** All but small integers, true, false and null is an object of V8's heap. */
+function isOnHeap(value: unknown): boolean {
+  if (typeof value === 'number') return (value | 0) !== value
+  return typeof value !== 'boolean' && value !== null
 }
 
 function isOver(container: Container, maxMembers: number): boolean {
@@ -225,79 +262,4 @@ function setName(text: string, container: Container, name: string, end: number):
   const colon = skipSpace(text, end)
   if (text.charCodeAt(colon) !== COLON) throw unexpected(text, colon)
   return skipSpace(text, colon + 1)
-}
-
-/** @returns null where it is a long string */
-function readScalar(
-  text: string,
-  at: number,
-  code: number,
-  numberOf: (spelling: string) => unknown,
-): { value: unknown; end: number } | null {
-  if (code === QUOTE) {
-    const end = endOfShortString(text, at)
-    return end === -1 ? null : { value: stringOf(text, at, end), end }
-  }
-  NUMBER.lastIndex = at
-  if (NUMBER.test(text)) {
-    const end = NUMBER.lastIndex
-    return { value: numberOf(text.slice(at, end)), end }
-  }
-  const literal = LITERALS.find(([word]) => text.startsWith(word, at))
-  if (literal === undefined) throw unexpected(text, at)
-  return { value: literal[1], end: at + literal[0].length }
-}
-
-/** @returns -1 where the string is longer than what one step reads */
-function endOfShortString(text: string, at: number): number {
-  const close = text.indexOf('"', at + 1)
-  if (close === -1) throw unexpected(text, text.length)
-  if (close - at > STEP_CHARACTERS) return -1
-  if (text.charCodeAt(close - 1) !== BACKSLASH) return close + 1
-  const until = at + STEP_CHARACTERS
-  for (let from = at + 1; from < until; ) {
-    const code = text.charCodeAt(from)
-    if (code === QUOTE) return from + 1
-    if (from >= text.length) throw unexpected(text, text.length)
-    from += code === BACKSLASH ? 2 : 1
-  }
-  return -1
-}
-
-function stringOf(text: string, start: number, end: number): string {
-  const inner = text.slice(start + 1, end - 1)
-  return NOT_PLAIN.test(inner) ? (JSON.parse(text.slice(start, end)) as string) : inner
-}
-
-function* readLongString(
-  text: string,
-  start: number,
-): Generator<undefined, { value: string; end: number }, undefined> {
-  const parts: string[] = []
-  for (let from = start + 1; ; ) {
-    const until = endOfPart(text, from)
-    parts.push(stringOf(`"${text.slice(from, until)}"`, 0, until - from + 2))
-    from = until
-    if (text.charCodeAt(from) === QUOTE) return { value: parts.join(''), end: from + 1 }
-    yield
-  }
-}
-
-/** The end of what one step reads of a string: no escape is divided. */
-function endOfPart(text: string, from: number): number {
-  const until = from + STEP_CHARACTERS
-  for (let at = from; at < text.length; ) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) return at
-    let next = at + 1
-    if (code === BACKSLASH) next = at + (text.charCodeAt(at + 1) === LETTER_U ? 6 : 2)
-    if (next > until) return at
-    at = next
-  }
-  throw unexpected(text, text.length)
-}
-
-function unexpected(text: string, at: number): SyntaxError {
-  const what = at < text.length ? `character ${at + 1}` : 'end'
-  return new SyntaxError(`unexpected ${what} of the JSON text`)
 }

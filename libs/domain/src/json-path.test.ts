@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { UNREAD } from './json-in-steps.ts'
 import { compilePath, MAX_MATCHES } from './json-path.ts'
+import { TooCostly } from './step-budget.ts'
 
 function find(path: string, value: unknown): unknown[] {
   const compiled = compilePath(path)
@@ -170,4 +172,15 @@ test('wildcards that find nothing end, however much there is to look through', (
   expect(path.find(watched)).toEqual([])
   expect(looked).toBeGreaterThan(1_000)
   expect(looked).toBeLessThan(10_000)
+})
+
+test('a path ends at what was not read', () => {
+  const value = { all: [{ a: 1 }, UNREAD, { a: 2 }], rest: UNREAD }
+  expect(find('$.all[*].a', value)).toEqual([1])
+  expect(find('$.all[2].a', value)).toEqual([2])
+  expect(find('$.rest.a', value)).toEqual([])
+  expect(find('$.rest[*]', value)).toEqual([])
+  const compiled = compilePath('$.rest.a')
+  if (compiled.outcome === 'invalid') throw new Error(compiled.reason)
+  expect(() => compiled.findWithin(value, { left: 100 })).toThrow(TooCostly)
 })

@@ -5,9 +5,9 @@
  *
  * Beyond the RFC, a name after a dot may contain hyphens, as in `$.headers.X-Request-Id`. A path
  * may find only its first `MAX_MATCHES` values, in the order of the document, and none beyond its
- * budget of steps or in an object with very many members.
+ * budget of steps, in an object with very many members, or in what is `UNREAD`.
  */
-import { isCrowded } from './json-in-steps.ts'
+import { isCrowded, UNREAD } from './json-in-steps.ts'
 import { type StepBudget, spend, TooCostly } from './step-budget.ts'
 
 export type CompiledPath =
@@ -142,6 +142,7 @@ function collect(
     const step = steps[index] as PathStep
     if (step === ANY) {
       if (typeof at !== 'object' || at === null) return
+      if (at === UNREAD) throw new TooCostly()
       const names = Array.isArray(at) ? null : namesOf(at, budget)
       const count = names?.length ?? (at as unknown[]).length
       for (let place = 0; place < count; place += 1) {
@@ -171,6 +172,7 @@ function namesOf(value: object, budget: StepBudget): string[] {
  */
 function childOf(value: unknown, step: string | number): unknown {
   if (typeof value !== 'object' || value === null) return undefined
+  if (value === UNREAD) throw new TooCostly()
   if (Array.isArray(value)) return typeof step === 'number' ? value.at(step) : undefined
   if (typeof step === 'number' || !Object.hasOwn(value, step)) return undefined
   return (value as Record<string, unknown>)[step]

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { atOnce } from './at-once.ts'
-import { hasEscapedNames, parseJson, parseJsonInSteps } from './parse-json.ts'
+import { UNREAD } from './json-in-steps.ts'
+import { hasEscapedNames, MAX_BUILT, parseJson, parseJsonInSteps } from './parse-json.ts'
 
 /** A name of which every character, or none but what must be, is written as an escape. */
 function spelledName(name: string, isEscaped: boolean): string {
@@ -68,4 +69,40 @@ test('a large text of escapes is looked through in steps', () => {
   const steps = [...parseJsonInSteps(text)]
   expect(steps.length).toBeGreaterThan(text.length / 300_000)
   expect(parseJson(text)).toMatchObject({ '\n': 1 })
+})
+
+describe('a large text', () => {
+  const listOf = (item: string, count: number) => Array.from({ length: count }, () => item).join()
+  /** How many strings, objects and arrays there are. */
+  function countBuilt(value: unknown): number {
+    if (typeof value === 'string') return 1
+    if (typeof value !== 'object' || value === null || value === UNREAD) return 0
+    return 1 + Object.values(value).reduce((sum: number, one) => sum + countBuilt(one), 0)
+  }
+  const parsedInSteps = (text: string) => atOnce(parseJsonInSteps(text)) as { all: unknown[] }
+
+  test('is built whole where it has no more values than may be built', () => {
+    const text = `{"all":[${listOf('["a"]', (MAX_BUILT - 2) / 2)}],"n":1}`
+    expect(countBuilt(parsedInSteps(text))).toBe(MAX_BUILT)
+    expect(parsedInSteps(text)).toEqual(JSON.parse(text))
+  })
+
+  test.each(['[]', '{}', '"ab"', '{"a":1}', '{"\\u0061":1}', '["a"]', '{"a":{"b":["c"]}}'])(
+    'of a megabyte of %s no more is built than may be, and what follows is found',
+    (item) => {
+      const count = Math.floor(1_000_000 / item.length)
+      const value = parsedInSteps(`{"all":[${listOf(item, count)}],"type":{"name":"z"}}`)
+      expect(countBuilt(value)).toBeLessThanOrEqual(MAX_BUILT * 1.2)
+      expect(value.all).toHaveLength(count)
+      expect(value.all[0]).toEqual(JSON.parse(item))
+      expect(value.all.at(-1)).toBe(UNREAD)
+      expect(value).toMatchObject({ type: { name: 'z' } })
+    },
+  )
+
+  test('of a megabyte of members no more is built either', () => {
+    const members = Array.from({ length: 80_000 }, (_, n) => `"f${n}":["a"]`).join()
+    const value = parsedInSteps(`{"all":{${members}},"type":"z"}`)
+    expect(countBuilt(value)).toBeLessThanOrEqual(MAX_BUILT * 1.2)
+  })
 })
