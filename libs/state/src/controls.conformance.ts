@@ -87,8 +87,8 @@ export function controlsConformance(name: string, makeState: () => Promise<State
 
     test('gives the chance to another when the prober is not heard of', async () => {
       await openShortly()
-      expect(await state.passCircuit(id, 60)).toEqual({ outcome: 'probe' })
-      expect(await state.passCircuit(id, 60)).toMatchObject({ outcome: 'wait' })
+      const passages = await Promise.all([1, 2].map(() => state.passCircuit(id, 1_000)))
+      expect(passages.map(({ outcome }) => outcome)).toEqual(['probe', 'wait'])
       await eventually(async () => (await state.passCircuit(id, 60_000)).outcome === 'probe')
     })
 

@@ -13,7 +13,7 @@ afterAll(async () => await on.close())
 describe('a target that is down', () => {
   const failing = async () => {
     on.receiver.answer({ status: 503 })
-    const made = on.sender({ breaker: { failures: 2, pauseMs: 300 } }, { now: Date.now })
+    const made = on.sender({ breaker: { failures: 2, pauseMs: 2_000 } }, { now: Date.now })
     const first = await on.send(on.targetOf('slack'), made)
     const second = await on.send(on.targetOf('slack'), made)
     expect([first.statusCode, second.statusCode]).toEqual([503, 503])
