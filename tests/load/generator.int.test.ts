@@ -68,7 +68,7 @@ describe('an endpoint', () => {
   })
 
   test('that pauses reads on afterwards', async () => {
-    const { at } = await generator.behave([8], { pauseMs: 300 })
+    const { at } = await generator.behave([8], { pauseMs: 2_000 })
     const { senders } = await generator.run({ ...plan, senders: [sender(8, { count: 4 })] })
     expect(at).toBeGreaterThan(0)
     expect(senders[0]?.endToEnd.max).toBeGreaterThan(100)
