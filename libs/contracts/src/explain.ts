@@ -73,7 +73,9 @@ export const ExplainedEndpoint = z.object({
       found: z.array(z.unknown()).describe('the first ten, and long ones cut short'),
       tooCostly: z
         .boolean()
-        .describe('the filter took more steps on this payload than it may, so it does not match'),
+        .describe(
+          'the filter took more steps on this payload than it may, or asked for what is not looked at, so it does not match',
+        ),
     })
     .nullable()
     .describe('the first condition that failed, and the values that its path found'),

@@ -73,7 +73,7 @@ function* hasSigns(text: string): Generator<undefined, boolean, undefined> {
 }
 
 /** `payload` and `schema` of a body, `payload` of a batch's items and of a test's event. */
-function isKeptAsText(path: readonly string[]): boolean {
+export function isKeptAsText(path: readonly string[]): boolean {
   if (path.length === 1) return path[0] === 'payload' || path[0] === 'schema'
   if (path.at(-1) !== 'payload') return false
   return path.length === 3 ? path[0] === 'events' : path.length === 2 && path[0] === 'event'

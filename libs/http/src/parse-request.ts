@@ -20,7 +20,7 @@ import {
   MAX_NESTING,
 } from '@posthorn/domain/nesting'
 import { hasEscapedNamesInSteps, isForJsonParse, parseJson } from '@posthorn/domain/parse-json'
-import { findBadText } from './bad-text.ts'
+import { findBadText, isKeptAsText } from './bad-text.ts'
 import { dotted, refusal } from './refusal.ts'
 
 /** What is done with a shorter text takes some 5 ms in all, whatever is in it. */
@@ -87,7 +87,7 @@ async function isParsedWhole(text: string): Promise<boolean> {
 
 function rulesFor({ maxValues, onTooMany }: ValueLimits): ParseRules {
   return {
-    isUnread: isPayloadKeptAsText,
+    isUnread: isUnreadPayload,
     onDeep: refuseDeep,
     maxBuilt: maxValues,
     maxMembers: MAX_MEMBERS,
@@ -172,15 +172,11 @@ function refuseDeep(open: readonly OpenContainer[]): void {
   if (open.length - path.length >= MAX_NESTING) throw tooDeep(path.join('.'))
 }
 
-/** Those of a batch's items, and that of the event that a transformation is tested with. */
-function isPayloadKeptAsText(open: readonly OpenContainer[]): boolean {
+/** That of the body itself is read: its event type may have a schema. */
+function isUnreadPayload(open: readonly OpenContainer[]): boolean {
   const holder = open.at(-1)
-  if (holder?.kind !== 'object' || holder.name !== 'payload') return false
-  const [body, wrapper] = open
-  const name = body?.kind === 'object' ? body.name : ''
-  return open.length === 3
-    ? name === 'events' && wrapper?.kind === 'array'
-    : open.length === 2 && name === 'event'
+  if (open.length < 2 || holder?.kind !== 'object' || holder.name !== 'payload') return false
+  return isKeptAsText(open.map((one) => (one.kind === 'object' ? one.name : `${one.value.length}`)))
 }
 
 /** A batch's items, and the event that a transformation is tested with. */
