@@ -245,7 +245,8 @@ type EventExplanationEndpointFilter struct {
 	Index     int        `json:"index"`
 	// the first ten, and long ones cut short
 	Found []json.RawMessage `json:"found"`
-	// the filter took more steps on this payload than it may, so it does not match
+	// the filter took more steps on this payload than it may, or asked for what is not looked at,
+	// so it does not match
 	TooCostly bool `json:"tooCostly"`
 }
 

@@ -4761,7 +4761,7 @@ export interface components {
                     /** @description the first ten, and long ones cut short */
                     found: unknown[];
                     index: number;
-                    /** @description the filter took more steps on this payload than it may, so it does not match */
+                    /** @description the filter took more steps on this payload than it may, or asked for what is not looked at, so it does not match */
                     tooCostly: boolean;
                 } | null;
                 matched: boolean;

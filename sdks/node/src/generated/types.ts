@@ -991,7 +991,7 @@ export type EventExplanation = {
       index: number
       /** the first ten, and long ones cut short */
       found: unknown[]
-      /** the filter took more steps on this payload than it may, so it does not match */
+      /** the filter took more steps on this payload than it may, or asked for what is not looked at, so it does not match */
       tooCostly: boolean
     } | null
     deliveryId: string | null

@@ -1124,7 +1124,7 @@ class EventExplanationEndpointsItemFilter(TypedDict):
     index: int
     # the first ten, and long ones cut short
     found: list[Any]
-    # the filter took more steps on this payload than it may, so it does not match
+    # the filter took more steps on this payload than it may, or asked for what is not looked at, so it does not match
     tooCostly: bool
 
 
