@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals'
+import { atOnce } from '@posthorn/domain/at-once'
+import { parseInSteps, UNREAD } from '@posthorn/domain/json-in-steps'
 import { type Candidate, evaluateCandidate, type MatchedEvent } from './mismatch.ts'
 
 const endpoint: Candidate = {
@@ -55,6 +57,16 @@ test('a filter that is too costly on this payload says so, and long values are c
   const result = evaluateCandidate({ ...endpoint, filter: [costly] }, given)
   expect(result).toMatchObject({ reason: 'filter', filter: { index: 0, tooCostly: true } })
   expect(JSON.stringify(result).length).toBeLessThan(2_000)
+})
+
+test('what was not read, or has too many members to be listed, is shown as left out', () => {
+  const members = Array.from({ length: 20_000 }, (_, n) => `"f${n}":1`).join()
+  const crowded = atOnce(parseInSteps(`{${members}}`))
+  const filter = [{ field: '$.v', operator: 'eq', value: {} } as const]
+  for (const v of [UNREAD, [1, UNREAD], crowded]) {
+    const result = evaluateCandidate({ ...endpoint, filter }, { ...event, payload: { v } })
+    expect(result).toMatchObject({ filter: { found: ['…'] } })
+  }
 })
 
 test('a filter that can’t be evaluated holds back nothing, as at the fan-out', () => {

@@ -4,6 +4,7 @@ import type { Mismatch } from '@posthorn/contracts/explain'
 import { type Condition, compileFilter } from '@posthorn/domain/filter'
 import { spell } from '@posthorn/domain/json-equality'
 import { matchesAny } from '@posthorn/domain/match-type'
+import { TooCostly } from '@posthorn/domain/step-budget'
 
 /**
  * An endpoint without a delivery of the event, as it was configured when the event was fanned out.
@@ -121,8 +122,16 @@ function filterFailed({ filter }: Candidate, event: MatchedEvent): MatchResult |
   })
 }
 
-/** Bounds the answer: many endpoints' paths may find large parts of one payload. */
+/**
+ * Bounds the answer: many endpoints' paths may find large parts of one payload. What is not looked
+ * at, or has too many members to be listed, is shown as `…`.
+ */
 function shortened(value: unknown): unknown {
-  const text = spell(value, MAX_FOUND_CHARACTERS, { left: Number.POSITIVE_INFINITY })
-  return text.length <= MAX_FOUND_CHARACTERS ? value : `${text.slice(0, MAX_FOUND_CHARACTERS)}…`
+  try {
+    const text = spell(value, MAX_FOUND_CHARACTERS, { left: Number.POSITIVE_INFINITY })
+    return text.length <= MAX_FOUND_CHARACTERS ? value : `${text.slice(0, MAX_FOUND_CHARACTERS)}…`
+  } catch (error) {
+    if (error instanceof TooCostly) return '…'
+    throw error
+  }
 }
