@@ -65,6 +65,28 @@ test('what a flow sends beyond 500 at once, and 500 a second, goes on the bulk t
   expect(take()).toEqual({ 'delivery.due.normal': 500, 'delivery.due.normal.bulk': 1 })
 })
 
+test('a flow of twice its rate changes topics ten times a second, and has its rate in each second', () => {
+  const { many, pass, take } = announcer()
+  many(2_000)
+  take()
+  const groups: Record<string, number>[] = []
+  for (let group = 0; group < 1_000; group += 1) {
+    pass(5)
+    many(5)
+    groups.push(take())
+  }
+  const sparse = groups.map((one) => one['delivery.due.normal'] ?? 0)
+  expect(sparse.reduce((sum, count) => sum + count, 0)).toBeCloseTo(2_500, -2)
+  const isSparse = sparse.map((count) => count > 0)
+  const changes = isSparse.filter((one, n) => n > 0 && one !== isSparse[n - 1]).length
+  expect(changes).toBeLessThan(110)
+  expect(groups.filter((one) => Object.keys(one).length > 1).length).toBeLessThan(60)
+  // However many it sends at once, some 50 of them go beside those of others.
+  pass(50)
+  many(1_000)
+  expect(take()['delivery.due.normal']).toBeLessThan(60)
+})
+
 test("a flood of one type leaves the tenant's other flows and other tenants where they were", () => {
   const { many, take } = announcer()
   many(100_000)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
+import { Socket } from 'node:net'
+import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { freePort } from '@posthorn/local-stores/free-port'
 import { startKafkaServer } from '@posthorn/local-stores/kafka-server'
@@ -46,6 +47,11 @@ busConformance('Kafka', async (events) => {
   return { announcer, reader, otherReader, limit: 20_000, close }
 })
 
+/** As a handler that waits for one promise after the other. */
+async function answerLater(promises: number): Promise<void> {
+  for (let left = promises; left > 0; left -= 1) await Promise.resolve()
+}
+
 describe('createKafkaBus', () => {
   const open: Bus[] = []
   afterEach(async () => {
@@ -58,27 +64,59 @@ describe('createKafkaBus', () => {
     return bus
   }
 
-  test('a bulk topic that was empty is read while another brings one message after the other', async () => {
+  test('what promises announce goes after what they answer, and before anything else is read', async () => {
     const bus = await makeBus(await makeConfig())
-    const read = new Map<string, number>()
-    await bus.subscribe({
-      group: 'dispatcher',
-      topics: ['delivery.due.normal', 'delivery.due.normal.bulk'],
-      maxInFlight: 10,
-      onMessages(topic, messages) {
-        read.set(topic, (read.get(topic) ?? 0) + messages.length)
-        for (const { done } of messages) done()
-        // The next fetch finds something at once.
-        bus.announce('delivery.due.normal', [backlogOf('t')])
-      },
-    })
-    bus.announce('delivery.due.normal', [backlogOf('t')])
-    await eventually(() => (read.get('delivery.due.normal') ?? 0) > 50)
-    for (let sent = 1; sent <= 3; sent += 1) {
-      bus.announce('delivery.due.normal.bulk', [backlogOf('t')])
-      await eventually(() => read.get('delivery.due.normal.bulk') === sent)
+    const inbox = createInbox()
+    await subscribe(bus, inbox)
+    bus.announce('event.accepted', accepted(1))
+    await eventually(() => inbox.ids.length === 1)
+
+    const order: string[] = []
+    const { write } = Socket.prototype
+    const spy = jest.spyOn(Socket.prototype, 'write').mockImplementation(function noted(
+      this: Socket,
+      ...given: unknown[]
+    ) {
+      if (String(given[0]).includes('"eventId"')) order.push('announced')
+      return Reflect.apply(write, this, given)
+    } as typeof write)
+    try {
+      setImmediate(() => {
+        setImmediate(() => order.push('read'))
+        bus.announce('event.accepted', accepted(1))
+        void answerLater(1_000).then(() => order.push('answered'))
+      })
+      await eventually(() => order.length === 3)
+    } finally {
+      spy.mockRestore()
     }
+    expect(order).toEqual(['answered', 'announced', 'read'])
   })
+
+  test.each(['delivery.due.normal.bulk', 'delivery.due.low'] as const)(
+    '%s, which was empty, is read while another topic brings one message after the other',
+    async (topic) => {
+      const bus = await makeBus(await makeConfig())
+      const read = new Map<string, number>()
+      await bus.subscribe({
+        group: 'dispatcher',
+        topics: ['delivery.due.normal', topic],
+        maxInFlight: 10,
+        onMessages(from, messages) {
+          read.set(from, (read.get(from) ?? 0) + messages.length)
+          for (const { done } of messages) done()
+          // The next fetch finds something at once.
+          bus.announce('delivery.due.normal', [backlogOf('t')])
+        },
+      })
+      bus.announce('delivery.due.normal', [backlogOf('t')])
+      await eventually(() => (read.get('delivery.due.normal') ?? 0) > 50)
+      for (let sent = 1; sent <= 3; sent += 1) {
+        bus.announce(topic, [backlogOf('t')])
+        await eventually(() => read.get(topic) === sent)
+      }
+    },
+  )
 
   test('a reader of what goes to every instance begins, hears and stops soon, though it asks seldom', async () => {
     const bus = await makeBus(await makeConfig())

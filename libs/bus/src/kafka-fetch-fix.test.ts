@@ -64,7 +64,7 @@ test('a fetch waits long while all is read, and briefly at first and while somet
   expect(group.maxWaitTime).toBe(500)
 })
 
-test('a topic that is mostly empty is fetched every 50 ms, and each time for a second once it is not', async () => {
+test('a topic that may be late is fetched every 50 ms while it is empty, and each time for a second once it is not', async () => {
   let now = 1_000
   jest.spyOn(performance, 'now').mockImplementation(() => now)
   let answer = ['t']
@@ -95,7 +95,7 @@ test('a topic that is mostly empty is fetched every 50 ms, and each time for a s
   expect(await fetch()).toMatchObject({ topics: ['t'] })
 })
 
-test('of the topics that are mostly empty, one that is not leaves the others out', async () => {
+test('of the topics that may be late, one that is not empty leaves the others out', async () => {
   let now = 1_000
   jest.spyOn(performance, 'now').mockImplementation(() => now)
   const all = ['t', 't.bulk', 'u.bulk']
@@ -110,7 +110,7 @@ test('of the topics that are mostly empty, one that is not leaves the others out
   }
 })
 
-test('each broker is asked for the topics that are mostly empty', async () => {
+test('each broker is asked for the topics that may be late', async () => {
   const { fetch, group } = groupReading(['t', 't.bulk'])
   fetchSeldomWhileEmpty(group.cluster, ['t.bulk'])
   for (const broker of [1, 2]) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Partitioners } from 'kafkajs'
-import { keyPartitioner, murmur2 } from './kafka-partitioner.ts'
+import { createKeyPartitioner, murmur2 } from './kafka-partitioner.ts'
 
 const partitionMetadata = Array.from({ length: 7 }, (_, partitionId) => ({
   partitionErrorCode: 0,
@@ -11,7 +11,7 @@ const partitionMetadata = Array.from({ length: 7 }, (_, partitionId) => ({
   isr: [1],
 }))
 
-describe('keyPartitioner', () => {
+describe('createKeyPartitioner', () => {
   test('hashes like the Java client', () => {
     // From UtilsTest.testMurmur2 of Apache Kafka.
     expect(murmur2(Buffer.from('21'))).toBe(-973932308)
@@ -21,7 +21,7 @@ describe('keyPartitioner', () => {
   })
 
   test('places every key where kafkajs does', () => {
-    const [ours, theirs] = [keyPartitioner(), Partitioners.DefaultPartitioner()]
+    const [ours, theirs] = [createKeyPartitioner().create(), Partitioners.DefaultPartitioner()]
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.uuid()), (key) => {
         const message = { key, value: '' }
@@ -32,7 +32,7 @@ describe('keyPartitioner', () => {
   })
 
   test('sends what has no key round all partitions, sixteen to each in a row', () => {
-    const place = keyPartitioner()
+    const place = createKeyPartitioner().create()
     const message = { key: null, value: '' }
     const places = Array.from({ length: 8 * 16 }, () =>
       place({ topic: 't', partitionMetadata, message }),
@@ -41,5 +41,22 @@ describe('keyPartitioner', () => {
     expect(places.slice(16, 32)).toEqual(Array(16).fill(1))
     expect(places.slice(-16)).toEqual(Array(16).fill(0))
     expect(new Set(places).size).toBe(7)
+  })
+
+  test('sends what has no key of a small batch to one partition for each topic', () => {
+    const partitioner = createKeyPartitioner()
+    const place = partitioner.create()
+    const message = { key: null, value: '' }
+    const sendTo = (topic: string) =>
+      Array.from({ length: 12 }, () => place({ topic, partitionMetadata, message }))
+    const used = ['t', 'u', 't'].map((topic) => {
+      partitioner.beginBatch()
+      return [...new Set(sendTo(topic)), ...new Set(sendTo(`${topic}.bulk`))]
+    })
+    expect(used).toEqual([
+      [0, 1],
+      [2, 3],
+      [4, 5],
+    ])
   })
 })

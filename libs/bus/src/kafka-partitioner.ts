@@ -27,18 +27,45 @@ export function murmur2(key: Buffer): number {
 }
 
 /**
- * Messages without a key go round the partitions, this many to one before the next: each partition
- * in a request is a batch, and every batch has a cost at the sender, the broker and the reader. It
- * is few enough that one send of some hundred messages still reaches every reader of a group.
+ * Messages without a key go round the partitions, this many of a batch to one before the next: each
+ * partition in a request has a cost at the sender, the broker and the reader. It is few enough that
+ * one batch of some hundred messages still reaches every reader of a group.
  */
 const IN_A_ROW = 16
 
-export const keyPartitioner: ICustomPartitioner = () => {
-  let turn = 0
-  return ({ partitionMetadata, message }) => {
-    const count = partitionMetadata.length
-    const key = message.key ?? undefined
-    if (key === undefined) return Math.floor(turn++ / IN_A_ROW) % count
-    return (murmur2(Buffer.from(key)) & 0x7fffffff) % count
+export interface KeyPartitioner {
+  /** For kafkajs's producer. */
+  create: ICustomPartitioner
+  /** What comes next without a key begins in another partition. */
+  beginBatch(): void
+}
+
+export function createKeyPartitioner(): KeyPartitioner {
+  let turn = -1
+  let lastTopic = ''
+  let left = 0
+
+  function nextTurn(topic: string): number {
+    if (left === 0 || topic !== lastTopic) {
+      turn += 1
+      left = IN_A_ROW
+      lastTopic = topic
+    }
+    left -= 1
+    return turn
+  }
+
+  return {
+    create: () => {
+      return ({ topic, partitionMetadata, message }) => {
+        const count = partitionMetadata.length
+        const key = message.key ?? undefined
+        if (key === undefined) return nextTurn(topic) % count
+        return (murmur2(Buffer.from(key)) & 0x7fffffff) % count
+      }
+    },
+    beginBatch() {
+      left = 0
+    },
   }
 }

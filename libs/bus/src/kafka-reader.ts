@@ -60,7 +60,9 @@ export function createKafkaReader(
           // Nobody continues what one instance has heard, so each session is a group of its own.
           groupId: names.group(delivery === 'group' ? group : `${group}.${randomUUID()}`),
           topics: intake.topics,
-          mostlyEmpty: subscription.topics.filter((one) => TOPICS[one].isBulk).map(names.topic),
+          seldomWhileEmpty: subscription.topics
+            .filter((one) => TOPICS[one].isFetchedSeldomWhileEmpty)
+            .map(names.topic),
           fromBeginning: delivery === 'group',
           commits: delivery === 'group',
         },

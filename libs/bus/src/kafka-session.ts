@@ -22,8 +22,8 @@ export interface ConsumerSessionConfig {
   /** Names on the broker. */
   groupId: string
   topics: readonly string[]
-  /** Those of them that are empty most of the time. */
-  mostlyEmpty: readonly string[]
+  /** Those of them that are left out of most fetches while they are empty. */
+  seldomWhileEmpty: readonly string[]
   fromBeginning: boolean
   /** False for a group that nobody ever continues. */
   commits: boolean
@@ -109,7 +109,7 @@ export function startConsumerSession(
   const own = config.commits ? undefined : createKafkaSockets()
   const { consumer, cluster } = openConsumer(config, own)
   const commits = config.commits ? createKafkaCommits(deps.onError) : undefined
-  if (config.mostlyEmpty.length > 0) fetchSeldomWhileEmpty(cluster(), config.mostlyEmpty)
+  if (config.seldomWhileEmpty.length > 0) fetchSeldomWhileEmpty(cluster(), config.seldomWhileEmpty)
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<unknown>()
   const reading = Promise.withResolvers<void>()

@@ -3,8 +3,10 @@
  * of its own event once it is durable. An event whose data is at fault fails alone.
  */
 import { createGroupCommit } from '@posthorn/async/group-commit'
+import { holdConnection } from '../held-connection.ts'
 import type { Pool } from '../pool.ts'
 import { writeRows } from '../repeat.ts'
+import type { TransactionClient } from '../transaction.ts'
 import { type AcceptOutcome, acceptEvents, type NewEvent } from './accept-events.ts'
 
 /** `refused`: its data was at fault. */
@@ -38,10 +40,15 @@ export function createAcceptInGroups(
   pool: Pool,
   onWritten: (events: readonly NewEvent[], outcomes: readonly WriteOutcome[]) => void,
 ): AcceptInGroups {
+  const connection = holdConnection(pool)
   const groups = createGroupCommit<NewEvent, WriteOutcome>(LIMITS, async (events) => {
-    const outcomes = await writeAll(pool, events)
-    onWritten(events, outcomes)
-    return outcomes
+    try {
+      const outcomes = await writeAll(connection, events)
+      onWritten(events, outcomes)
+      return outcomes
+    } finally {
+      if (groups.size() === events.length) connection.release()
+    }
   })
   return {
     async accept(event) {
@@ -54,9 +61,12 @@ export function createAcceptInGroups(
   }
 }
 
-async function writeAll(pool: Pool, events: readonly NewEvent[]): Promise<WriteOutcome[]> {
+async function writeAll(
+  client: TransactionClient,
+  events: readonly NewEvent[],
+): Promise<WriteOutcome[]> {
   const { written, refused } = await writeRows(events, async (rows) => {
-    const outcomes = await acceptEvents(pool, rows)
+    const outcomes = await acceptEvents(client, rows)
     return rows.map((row, n) => ({ id: row.id, outcome: outcomes[n] as AcceptOutcome }))
   })
   const byId = new Map<string, WriteOutcome>(written.map(({ id, outcome }) => [id, outcome]))

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { PoolClient } from 'pg'
+import { directEvent, makeTenant, openTestStore, type TestStore } from '../store.fixture.ts'
+import { createAcceptInGroups } from './accept-in-groups.ts'
+
+let store: TestStore
+beforeAll(async () => {
+  store = await openTestStore()
+})
+afterAll(async () => await store.close())
+
+/** As a handler that waits for one promise after the other. */
+async function answerLater(promises: number): Promise<void> {
+  for (let left = promises; left > 0; left -= 1) await Promise.resolve()
+}
+
+test('a group is sent before the group before it is answered, and over one connection', async () => {
+  const tenant = await makeTenant(store.pool)
+  const order: string[] = []
+  const groups = createAcceptInGroups(store.pool, () => order.push('written'))
+  let second: Promise<unknown> | undefined
+  const borrowed: PoolClient[] = []
+  store.pool.on('acquire', (client: PoolClient) => {
+    borrowed.push(client)
+    const query = client.query.bind(client) as (...given: unknown[]) => unknown
+    client.query = ((...given: unknown[]) => {
+      order.push('sent')
+      const sent = query(...given)
+      second ??= groups.accept(directEvent(tenant))
+      return sent
+    }) as typeof client.query
+  })
+  const answered = groups.accept(directEvent(tenant)).then(async (outcome) => {
+    // The outcome goes through some functions before a request is answered.
+    await answerLater(3)
+    order.push('answered')
+    return outcome
+  })
+  expect(await answered).toMatchObject({ outcome: 'accepted' })
+  expect(await second).toMatchObject({ outcome: 'accepted' })
+  await groups.idle()
+  expect(order).toEqual(['sent', 'written', 'sent', 'answered', 'written'])
+  expect(borrowed).toHaveLength(1)
+  expect(store.pool.idleCount).toBe(store.pool.totalCount)
+})
