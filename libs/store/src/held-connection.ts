@@ -1,8 +1,8 @@
 /**
  * One connection of a pool for statements that follow each other. The pool lends a connection, and
- * sends a statement, only after the promises that have settled: what a group of requests is
- * answered, 0.1 ms each, came before the statement of the next group, and Postgres stood still
- * meanwhile. Over a connection that is held a statement is sent at once: at 1,000 events a second
+ * sends a statement, only after the promises that have settled. So a group of requests was
+ * answered, each in 0.1 ms, before the statement of the next group was sent, and Postgres stood
+ * still meanwhile. Over a connection that is held it is sent at once: at 1,000 events a second
  * in the cluster on two cores the median from post to arrival was 0.90 of what it had been, and
  * that of the answer 0.88 (16 pairs in one run).
  */
