@@ -3,7 +3,7 @@
  * itself logs nothing: whoever asked for something reports once what went wrong, instead of kafkajs
  * at every retry.
  */
-import './kafka-crc-fix.ts'
+import './kafka-broker-fix.ts'
 import './kafka-timer-fix.ts'
 import { type Admin, Kafka, type KafkaConfig as KafkajsConfig, logLevel } from 'kafkajs'
 import type { KafkaSockets } from './kafka-sockets.ts'

@@ -1,13 +1,8 @@
 /**
- * Computes the checksum of what kafkajs sends (CRC-32C) eight bytes at a time. kafkajs 2.2.4 goes
- * byte by byte, and each step waits for the one before: on a batch of 12 KiB that takes six times
- * as long, and it was a third of the cost of encoding. Node has no such checksum of its own
- * (`zlib.crc32` is another polynomial).
- *
- * Like the timer fix it replaces a part of kafkajs, must be imported before a client is made, and
- * must be checked again with any other version of kafkajs.
+ * The checksum of Kafka's batches (CRC-32C), eight bytes at a time: 0.7 ns a byte. kafkajs 2.2.4
+ * goes byte by byte, where each step waits for the one before; on a batch of 12 KiB that takes six
+ * times as long. Node has no such checksum of its own (`zlib.crc32` is another polynomial).
  */
-import { createRequire } from 'node:module'
 
 /** CRC-32C's polynomial, bits reversed. */
 const POLYNOMIAL = 0x82f63b78
@@ -57,10 +52,3 @@ function makeRows(): Int32Array {
   }
   return made
 }
-
-const require = createRequire(import.meta.url)
-const path = require.resolve('kafkajs/src/protocol/recordBatch/crc32C/index.js')
-require(path)
-const loaded = require.cache[path]
-// kafkajs loads its encoder with the first batch, and takes the checksum from this module then.
-if (loaded) loaded.exports = crc32c
