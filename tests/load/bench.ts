@@ -112,6 +112,13 @@ export function perThousand(used: ByClass, events: number): { all: number; parts
   return { all: sum(parts), parts }
 }
 
+/** Values whose names begin with the prefix. */
+export function prefixed(prefix: string, values: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]),
+  )
+}
+
 /** Works on up to `width` items at a time. */
 export async function inParallel<Item>(
   items: readonly Item[],

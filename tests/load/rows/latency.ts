@@ -6,6 +6,8 @@ import {
   failuresOf,
   firstSender,
   makeEndpoints,
+  perThousand,
+  prefixed,
   type RowMeasurement,
   byForm,
   range,
@@ -22,16 +24,12 @@ const BUCKET_MS = 250
 
 async function measureLatency(bench: Bench): Promise<RowMeasurement> {
   const target = [bench.numbers(1)]
-  const at = async (rate: number, seconds: number) =>
-    firstSender(
-      await runSenders(bench, [
-        directSender(bench, target, {
-          name: `at ${rate}/s`,
-          rate,
-          count: Math.round(rate * seconds),
-        }),
-      ]),
-    )
+  const at = async (rate: number, seconds: number) => {
+    const count = Math.round(rate * seconds)
+    const sender = directSender(bench, target, { name: `at ${rate}/s`, rate, count })
+    const outcome = await runSenders(bench, [sender])
+    return { ...firstSender(outcome), processor: perThousand(outcome.used, count) }
+  }
   const slow = await at(200, byForm(bench, 15, 3))
   const fast = await at(1_000, byForm(bench, 10, 2))
   return {
@@ -45,6 +43,9 @@ async function measureLatency(bench: Bench): Promise<RowMeasurement> {
       'answer at 200/s, p50 ms': slow.ack.p50,
       'answer at 200/s, p99 ms': slow.ack.p99,
       'answer at 1,000/s, p99 ms': fast.ack.p99,
+      'CPU-s per 1,000 at 200/s': slow.processor.all,
+      'CPU-s per 1,000 at 1,000/s': fast.processor.all,
+      ...prefixed('CPU-s per 1,000 at 1,000/s: ', fast.processor.parts),
     },
     failures: [...failuresOf(slow), ...failuresOf(fast)],
   }

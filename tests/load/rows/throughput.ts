@@ -8,6 +8,7 @@ import {
   makeEndpoints,
   type RowMeasurement,
   perThousand,
+  prefixed,
   byForm,
   range,
   type LoadRow,
@@ -50,12 +51,6 @@ export async function measureDirect(bench: Bench): Promise<RowMeasurement> {
     costs: { ...prefixed('CPU-s per 1,000: ', parts), ...store, 'accepted/s': sent.acceptedPerS },
     failures: [...failuresOf(firstSender(warm)), ...failuresOf(sent)],
   }
-}
-
-function prefixed(prefix: string, values: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]),
-  )
 }
 
 async function measure(
