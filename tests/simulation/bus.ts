@@ -204,6 +204,7 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
         return messages.length
       },
       writable: () => !deps.isDown(),
+      waitMs: () => 0,
       batchingDelayMs: 0,
       subscribe: async (subscription) =>
         subscribe(owner, subscription as unknown as BusSubscription<TopicName>),

@@ -175,4 +175,59 @@ describe('group commit', () => {
     ])
     expect(await soon.add(7)).toBe('r')
   })
+
+  test('what came while a batch was written waits for more, as long as it is told', async () => {
+    const { batches, write } = createWriter()
+    const items = () => batches.map((batch) => batch.items)
+    let forMs = 60_000
+    const group = createGroupCommit({ ...LIMITS, waitForMoreMs: () => forMs }, write)
+    void group.add(1)
+    await turn()
+    expect(items()).toEqual([[1]]) // nothing was being written
+    void group.add(2)
+    batches[0]?.end()
+    await turn()
+    void group.add(3)
+    await turn()
+    expect(items()).toHaveLength(1)
+    void group.add(4)
+    await turn()
+    expect(items()[1]).toEqual([2, 3, 4]) // a full batch has nothing to wait for
+
+    batches[1]?.end()
+    await turn()
+    void group.add(5)
+    await turn()
+    expect(items()[2]).toEqual([5]) // nothing had come meanwhile
+    forMs = 0
+    void group.add(6)
+    batches[2]?.end()
+    await turn()
+    expect(items()[3]).toEqual([6])
+    batches[3]?.end()
+    await group.idle()
+
+    let second: Promise<number> | null = null
+    const soon = createGroupCommit<number, number>(
+      { ...LIMITS, waitForMoreMs: () => 1 },
+      async (written) => {
+        second ??= soon.add(8)
+        return written
+      },
+    )
+    expect(await soon.add(7)).toBe(7)
+    expect(await second).toBe(8)
+  })
+
+  test('a batch that is full in bytes does not wait for more', async () => {
+    const { batches, write } = createWriter()
+    const bytes = { of: (item: number) => item, maxBatch: 10, maxQueue: 40 }
+    const group = createGroupCommit({ ...LIMITS, bytes, waitForMoreMs: () => 60_000 }, write)
+    void group.add(1)
+    await turn()
+    void group.add(12)
+    batches[0]?.end()
+    await turn()
+    expect(batches[1]?.items).toEqual([12])
+  })
 })

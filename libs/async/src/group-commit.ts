@@ -27,6 +27,11 @@ export interface GroupCommitConfig<Item> {
    * items before.
    */
   gather?: { ms: number; enough(): number }
+  /**
+   * How long what came while a batch was written waits for more when that has been written, in ms;
+   * none by default. It does not wait for more than fits into a batch.
+   */
+  waitForMoreMs?(): number
 }
 
 interface QueuedItem<Item, Result> {
@@ -42,18 +47,18 @@ export function createGroupCommit<Item, Result>(
   write: (items: Item[]) => Promise<Result[]>,
 ): GroupCommit<Item, Result> {
   const maxBytes = config.bytes?.maxQueue ?? 0
+  const maxBatchBytes = config.bytes?.maxBatch ?? Infinity
   let queue: QueuedItem<Item, Result>[] = []
   let inFlight = 0
   let size = 0
   let bytes = 0
-  let scheduled = false
   let onIdle: (() => void)[] = []
-  let gathering: NodeJS.Timeout | undefined
+  let waitsForMore = false
+  const starting = createStarting(start)
 
   function start(): void {
-    scheduled = false
-    clearTimeout(gathering)
-    gathering = undefined
+    starting.cancel()
+    waitsForMore = false
     while (inFlight < config.writers && queue.length > 0) {
       const batch = queue
       queue = batch.splice(lengthOfBatch(config, batch))
@@ -71,27 +76,28 @@ export function createGroupCommit<Item, Result>(
       for (const resolve of onIdle) resolve()
       onIdle = []
     }
-    if (isEnough()) start()
+    const waitMs = queue.length === 0 ? 0 : (config.waitForMoreMs?.() ?? 0)
+    if (waitMs >= 1) waitForMore(waitMs)
+    else if (isEnough()) start()
     else schedule()
   }
 
+  function waitForMore(ms: number): void {
+    waitsForMore = true
+    starting.after(ms)
+    if (isEnough()) starting.hurry()
+  }
+
   function isEnough(): boolean {
+    if (waitsForMore) return queue.length >= config.maxBatch || bytes >= maxBatchBytes
     return config.gather === undefined || queue.length >= config.gather.enough()
   }
 
   function schedule(): void {
-    if (scheduled || queue.length === 0) return
-    scheduled = true
+    if (starting.isSet() || queue.length === 0) return
     // Requests read from the sockets in this round of the event loop join the first batch.
-    if (isEnough()) setImmediate(start)
-    else gathering = setTimeout(start, config.gather?.ms)
-  }
-
-  function hurry(): void {
-    if (gathering === undefined) return
-    clearTimeout(gathering)
-    gathering = undefined
-    setImmediate(start)
+    if (isEnough()) starting.soon()
+    else starting.after(config.gather?.ms)
   }
 
   return {
@@ -104,12 +110,41 @@ export function createGroupCommit<Item, Result>(
         queue.push({ item, bytes: own, resolve, reject })
         if (inFlight >= config.writers) return
         schedule()
-        if (isEnough()) hurry()
+        if (isEnough()) starting.hurry()
       })
     },
     size: () => size,
     idle() {
       return size === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))
+    },
+  }
+}
+
+/** When the next batches begin. */
+function createStarting(start: () => void) {
+  let isSet = false
+  let timer: NodeJS.Timeout | undefined
+  return {
+    isSet: () => isSet,
+    soon() {
+      isSet = true
+      setImmediate(start)
+    },
+    after(ms: number | undefined) {
+      isSet = true
+      timer = setTimeout(start, ms)
+    },
+    /** Begins soon where it would wait for its time. */
+    hurry() {
+      if (timer === undefined) return
+      clearTimeout(timer)
+      timer = undefined
+      setImmediate(start)
+    },
+    cancel() {
+      isSet = false
+      clearTimeout(timer)
+      timer = undefined
     },
   }
 }

@@ -14,6 +14,11 @@ export interface Bus {
    * `due_at`.
    */
   announce<Name extends TopicName>(topic: Name, messages: readonly MessageOf<Name>[]): number
+  /**
+   * How long what is announced in so many ms would wait for others, in ms. Whoever has more to
+   * announce by then can wait for that instead, at no price.
+   */
+  waitMs(inMs: number): number
   /** True while the queue is under half full and sending works: the sweep runs only then. */
   writable(): boolean
   /**

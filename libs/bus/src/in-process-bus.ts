@@ -94,6 +94,7 @@ export function createInProcessBus(config: InProcessBusConfig, events: BusEvents
       for (const channel of readers) pump.schedule(channel)
       return taken
     },
+    waitMs: () => 0,
     batchingDelayMs: 0,
     writable: () =>
       !closed &&

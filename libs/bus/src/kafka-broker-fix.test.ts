@@ -6,21 +6,21 @@ const require = createRequire(import.meta.url)
 const Broker = require('kafkajs/src/broker/index.js')
 const { lookup } = require('kafkajs/src/protocol/requests/index.js')
 
-interface Sent {
+interface SentRequest {
   request: { apiName: string; apiVersion: number; encode(): Promise<{ buffer: Buffer }> }
   requestTimeout?: number
 }
 
-/** kafkajs's broker of these versions of Produce and Fetch, with a connection that keeps requests. */
+/** kafkajs's broker with these versions of Produce and Fetch. Its connection keeps what is sent. */
 function brokerOf(produce: number, fetch: number, failure?: Error) {
-  const sent: Sent[] = []
+  const sent: SentRequest[] = []
   const versions = { 0: { maxVersion: produce }, 1: { maxVersion: fetch } }
   let disconnects = 0
   const broker = Object.assign(Object.create(Broker.prototype), {
     versions,
     lookupRequest: lookup(versions),
     connectionPool: {
-      async send(request: Sent) {
+      async send(request: SentRequest) {
         if (failure) throw failure
         sent.push(request)
         return { responses: [] }

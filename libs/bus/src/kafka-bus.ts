@@ -58,6 +58,7 @@ export async function createKafkaBus(given: KafkaBusConfig, events: BusEvents): 
   return {
     announce: (topic, messages) => announce(producer, names.topic(topic), topic, messages, events),
     writable: producer.writable,
+    waitMs: producer.waitMs,
     batchingDelayMs: BATCHING_DELAY_MS,
     async subscribe(subscription) {
       const wide = subscription as unknown as BusSubscription<TopicName>

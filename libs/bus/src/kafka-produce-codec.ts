@@ -1,8 +1,8 @@
 /**
  * Writes Kafka's produce request, version 7, the newest that kafkajs knows, with batches of records
  * in their version 2. It goes into one buffer of the right size. kafkajs makes a buffer of half a
- * KiB for each message, filled with zeros and mostly too small, and copies what is in it seven times
- * on its way into the request; the buffers were a quarter of what sending cost.
+ * KiB for each message, filled with zeros and mostly too small, and copies what is in it seven
+ * times on its way into the request; the buffers were a quarter of what sending cost.
  */
 import { crc32c } from './crc32c.ts'
 
@@ -39,7 +39,7 @@ interface RecordData {
 /** Whether `encodeProduce` can write it: without transactions, sequences and compression. */
 export function isPlain(request: ProduceRequest): boolean {
   const { transactionalId, producerId = -1, compression = 0, topicData } = request
-  if (transactionalId != null || producerId !== -1 || compression !== 0) return false
+  if ((transactionalId ?? null) !== null || producerId !== -1 || compression !== 0) return false
   return topicData.every(({ partitions }) =>
     partitions.every(({ messages }) => messages.every(isPlainRecord)),
   )

@@ -21,6 +21,8 @@ export interface KafkaProducer {
   /** Returns false when the queue is full and the message was not taken. */
   enqueue(message: OutgoingMessage): boolean
   writable(): boolean
+  /** How long what is announced in so many ms would wait for its batch, in ms. */
+  waitMs(inMs: number): number
   /** Waits until the queue is empty, for at most `timeoutMs`, then closes. */
   close(timeoutMs: number): Promise<void>
 }
@@ -74,7 +76,9 @@ export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): Ka
       partitioner.beginBatch()
       try {
         await client.sendBatch({ topicMessages: byTopic(batch), acks: -1 })
+        throttle.ended(true, performance.now())
       } catch (error) {
+        throttle.ended(false, performance.now())
         deps.onError(error, `sending ${batch.length} messages to Kafka; they were dropped`)
         link.renew()
       }
@@ -102,6 +106,8 @@ export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): Ka
       kick()
       return true
     },
+    waitMs: (inMs) =>
+      link.client() ? throttle.waitInMs(inMs, performance.now(), !outbox.isEmpty()) : 0,
     writable: () => accepting && link.client() !== undefined && !isStuck() && !outbox.isHalfFull(),
     async close(timeoutMs) {
       accepting = false

@@ -58,4 +58,55 @@ describe('createSendThrottle', () => {
       Array.from({ length: 100 }, () => 1),
     )
   })
+
+  /** Sends some messages a batch, which is answered after so many ms. @returns the time then */
+  function somewhatBusy(throttle: ReturnType<typeof createSendThrottle>, answerMs: number): number {
+    let now = 0
+    for (let batch = 0; batch < 200; batch += 1) {
+      throttle.sent(1 + Math.round(answerMs), now)
+      throttle.ended(true, now + answerMs)
+      now += Math.max(throttle.waitMs(now), answerMs)
+    }
+    throttle.sent(7, now)
+    return now
+  }
+
+  test('follows at twice the time that the broker takes, where that is longer', () => {
+    const quick = createSendThrottle()
+    expect(quick.waitMs(somewhatBusy(quick, 2))).toBe(5)
+    const slow = createSendThrottle()
+    expect(slow.waitMs(somewhatBusy(slow, 9))).toBeCloseTo(18)
+    const stuck = createSendThrottle()
+    expect(stuck.waitMs(somewhatBusy(stuck, 400))).toBeLessThanOrEqual(40)
+  })
+
+  test('says how long what comes later would wait', () => {
+    const throttle = createSendThrottle()
+    const now = somewhatBusy(throttle, 2)
+    expect(throttle.waitInMs(1, now, false)).toBe(4)
+    expect(throttle.waitInMs(6, now, false)).toBe(0)
+    // It comes too late for the batch that is due in 5 ms, and the next is 5 ms behind.
+    expect(throttle.waitInMs(6, now, true)).toBe(4)
+    throttle.ended(true, now + 2)
+    expect(throttle.waitInMs(1.5, now + 5, true)).toBe(3.5)
+    expect(throttle.waitInMs(1.5, now + 5, false)).toBe(0)
+  })
+
+  test('nothing would wait longer for others where messages go alone, or in large batches', () => {
+    const calm = createSendThrottle()
+    calm.sent(1, 0)
+    expect(calm.waitInMs(0, 0, true)).toBe(0)
+    const busy = createSendThrottle()
+    batchesAt(3_000, 1, busy)
+    expect(busy.waitMs(1_000)).toBeGreaterThan(10)
+    expect(busy.waitInMs(0, 1_000, true)).toBe(0)
+  })
+
+  test('what is given up tells nothing about the time that an answer takes', () => {
+    const throttle = createSendThrottle()
+    const now = somewhatBusy(throttle, 2)
+    throttle.ended(false, now + 30_000)
+    throttle.sent(7, now + 30_000)
+    expect(throttle.waitMs(now + 30_000)).toBeLessThanOrEqual(5)
+  })
 })

@@ -67,7 +67,7 @@ export function createInboundReceiver(
   }
   const sources = createSourceCache(read)
   const requestCounts = createRequestCounts((counts) => addSourceCounts(pool, counts))
-  const groups = createAcceptInGroups(pool, createAnnounce(deps))
+  const groups = createAcceptInGroups(pool, createAnnounce(deps), bus.waitMs)
   const receive = createReceive(config, {
     find: (path) => sources.peek(path) ?? sources.get(path),
     verifier,

@@ -63,7 +63,7 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
   const { pool, bus, log, checkDestination } = deps
   const announce = createAnnounce({ bus, log })
   const checkPayload = createCheckPayload({ pool, log })
-  const writeEvents = createWriteEvents({ pool, announce })
+  const writeEvents = createWriteEvents({ pool, announce, bus })
   const accepting = {
     requireQuota: createRequireQuota(deps.usage),
     checkDestination,

@@ -1,7 +1,8 @@
 /** Writes events in groups, and announces them once they are durable. */
+import type { Bus } from '@posthorn/bus/bus'
 import { unavailable } from '@posthorn/http/errors'
 import type { AcceptOutcome, NewEvent } from '@posthorn/store/pipeline/accept-events'
-import { createAcceptInGroups } from '@posthorn/store/pipeline/accept-in-groups'
+import { createAcceptInGroups, type WriteOutcome } from '@posthorn/store/pipeline/accept-in-groups'
 import type { Pool } from '@posthorn/store/pool'
 import type { Announce } from './announce.ts'
 import { toAnnouncements } from './new-event.ts'
@@ -13,12 +14,17 @@ export interface WriteEvents {
   idle(): Promise<void>
 }
 
-export function createWriteEvents(deps: { pool: Pool; announce: Announce }): WriteEvents {
-  const groups = createAcceptInGroups(deps.pool, (events, outcomes) => {
+export function createWriteEvents(deps: {
+  pool: Pool
+  announce: Announce
+  bus: Pick<Bus, 'waitMs'>
+}): WriteEvents {
+  const announceAll = (events: readonly NewEvent[], outcomes: readonly WriteOutcome[]): void => {
     const announcements = toAnnouncements(events, outcomes)
     deps.announce.deliveries(announcements.deliveries)
     deps.announce.events(announcements.events)
-  })
+  }
+  const groups = createAcceptInGroups(deps.pool, announceAll, deps.bus.waitMs)
   return {
     async write(event) {
       const accepted = await groups.accept(event)

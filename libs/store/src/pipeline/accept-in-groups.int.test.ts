@@ -17,7 +17,15 @@ async function answerLater(promises: number): Promise<void> {
 test('a group is sent before the group before it is answered, and over one connection', async () => {
   const tenant = await makeTenant(store.pool)
   const order: string[] = []
-  const groups = createAcceptInGroups(store.pool, () => order.push('written'))
+  const statements: number[] = []
+  const groups = createAcceptInGroups(
+    store.pool,
+    () => order.push('written'),
+    (inMs) => {
+      statements.push(inMs)
+      return 0
+    },
+  )
   let second: Promise<unknown> | undefined
   const borrowed: PoolClient[] = []
   store.pool.on('acquire', (client: PoolClient) => {
@@ -42,4 +50,22 @@ test('a group is sent before the group before it is answered, and over one conne
   expect(order).toEqual(['sent', 'written', 'sent', 'answered', 'written'])
   expect(borrowed).toHaveLength(1)
   expect(store.pool.idleCount).toBe(store.pool.totalCount)
+  // It is asked where others have come, with the time that a statement takes.
+  expect(statements).toHaveLength(1)
+  expect(statements[0]).toBeGreaterThan(0)
+})
+
+test('a group waits for others no longer than a statement takes', async () => {
+  const tenant = await makeTenant(store.pool)
+  let second: Promise<unknown> | undefined
+  const groups = createAcceptInGroups(
+    store.pool,
+    () => {
+      second ??= groups.accept(directEvent(tenant))
+    },
+    () => 600_000,
+  )
+  expect(await groups.accept(directEvent(tenant))).toMatchObject({ outcome: 'accepted' })
+  expect(await second).toMatchObject({ outcome: 'accepted' })
+  await groups.idle()
 })

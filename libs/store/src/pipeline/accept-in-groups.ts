@@ -35,15 +35,31 @@ const LIMITS = {
   },
 }
 
-/** @param onWritten announces what is durable now; called before the senders get their answers */
+/** What the last statement counts in the mean. */
+const LAST_STATEMENT_SHARE = 1 / 8
+
+/**
+ * @param onWritten announces what is durable now; called before the senders get their answers
+ * @param announcedLateMs how long what is written so many ms from now waits before it goes on, in
+ *   ms. A group waits for that long before its statement instead, where others came while the group
+ *   before was written: it is larger then, and what follows is as soon.
+ */
 export function createAcceptInGroups(
   pool: Pool,
   onWritten: (events: readonly NewEvent[], outcomes: readonly WriteOutcome[]) => void,
+  announcedLateMs: (inMs: number) => number,
 ): AcceptInGroups {
   const connection = holdConnection(pool)
-  const groups = createGroupCommit<NewEvent, WriteOutcome>(LIMITS, async (events) => {
+  let statementMs = 0
+  const config = {
+    ...LIMITS,
+    waitForMoreMs: () => Math.min(announcedLateMs(statementMs), statementMs),
+  }
+  const groups = createGroupCommit<NewEvent, WriteOutcome>(config, async (events) => {
+    const startedAt = performance.now()
     try {
       const outcomes = await writeAll(connection, events)
+      statementMs += (performance.now() - startedAt - statementMs) * LAST_STATEMENT_SHARE
       onWritten(events, outcomes)
       return outcomes
     } finally {
