@@ -9,6 +9,8 @@
  */
 import { createRequire } from 'node:module'
 
+export const FETCH_VERSION = 11
+
 /** What kafkajs's consumer asks for. */
 export interface FetchRequest {
   isolationLevel: number
@@ -56,7 +58,6 @@ const DecoderClass = require('kafkajs/src/protocol/decoder.js') as new (bytes: B
 const decodeMessages = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js') as (
   decoder: Decoder,
 ) => Promise<unknown[]>
-export const FETCH_VERSION = 11
 
 const FIXED_BYTES = 4 + 4 + 4 + 4 + 1 + 4 + 4 + 4 + 4 + 2
 const TOPIC_BYTES = 2 + 4
@@ -67,6 +68,8 @@ const UNKNOWN = -1
 /**
  * Fetch request, version 11, without a session:
  * https://kafka.apache.org/41/design/protocol/#The_Messages_Fetch
+ *
+ * @param first the topic and partition to begin with, counted on from fetch to fetch
  */
 export function encodeFetch(request: FetchRequest, first: number): Buffer {
   const { topics, rackId = '' } = request
