@@ -1,9 +1,9 @@
 /**
  * One port in front of the services: it sends each path to the service that the route catalog
  * names, to its instances in turn. It asks every instance four times a second whether it is ready
- * (once a second while there are no requests), and passes over those that are not. So an instance
- * that says so before it ends is sent nothing that it would refuse. What was sent and not answered
- * is never sent again here: that is for the sender, who has an idempotency key.
+ * (once a second while its service has no requests), and passes over those that are not. So an
+ * instance that says so before it ends is sent nothing that it would refuse. What was sent and not
+ * answered is never sent again here: that is for the sender, who has an idempotency key.
  */
 import {
   createServer,
@@ -17,9 +17,8 @@ import { INBOUND_RECEIVER, PUBLIC_INBOUND_ROUTES } from '@posthorn/contracts/inb
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { STATS_STREAM } from '@posthorn/contracts/stats'
 import type { Socket } from 'node:net'
-import { createTicker, type Ticker } from '@posthorn/async/ticker'
 import type { Dispatcher } from 'undici'
-import { askReady, type Instance, inTurn, openInstances } from './instances.ts'
+import { type Instance, inTurn, openInstances, watchReadiness } from './instances.ts'
 import { createPassedUpgrades, type PassedUpgrades } from './pass-upgrade.ts'
 import { createRelay } from './relay.ts'
 
@@ -42,10 +41,6 @@ const MAX_BODY_BYTES = 9 * 1024 * 1024
  * was just closed.
  */
 const KEEP_ALIVE_MS = 65_000
-/** How soon it is seen that an instance is leaving, or has come. */
-const ASK_READY_MS = 250
-/** The same without requests: half of the time for which an instance that leaves still answers. */
-const ASK_READY_IDLE_MS = 1_000
 /** The service for documents, health, and whatever is no route. */
 const OTHERWISE = 'portal-api'
 /** The service of events, which most requests are for. */
@@ -75,30 +70,28 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   const services = openInstances(config.upstreams)
   const all = [...services.values()].flat()
   const routed = new Set<string>(ROUTES.map(({ service }) => service))
-  const asked = [...services].flatMap(([service, instances]) =>
-    routed.has(service) ? instances : [],
+  const readiness = new Map(
+    [...services].flatMap(([service, instances]) =>
+      routed.has(service) ? [[service, watchReadiness(instances)] as const] : [],
+    ),
   )
-  const readiness = watchReadiness(asked, () => requests)
-  let requests = 0
-  const countRequest = (): void => {
-    requests += 1
-    for (const one of readiness) one.wake()
-  }
+  /** @returns how many there were for that service, so that its instances take turns */
+  const countRequest = (service: string): number => readiness.get(service)?.countRequest() ?? 0
 
   const options = { keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: isStream }
   const server = createServer(options, (request, response) => {
     void handle(request, response).catch(() => unavailable(response))
   })
   const streams = services.get(STATS_STREAM.service) ?? []
-  const upgrades = passUpgrades(server, () => inTurn(streams, requests))
+  const upgrades = passUpgrades(server, () => inTurn(streams, countRequest(STATS_STREAM.service)))
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/'
     const body = await read(request)
     if (body === null) return refuse(response, 413, 'PAYLOAD_TOO_LARGE', 'the body is too large')
     const { service, waits = false } = find(path)
-    countRequest()
-    for (const instance of inTurn(services.get(service) ?? [], requests)) {
+    const turn = countRequest(service)
+    for (const instance of inTurn(services.get(service) ?? [], turn)) {
       const outcome = await forward(instance, request, path, body, response, waits)
       if (outcome === 'answered') return
       if (outcome === 'broken') break
@@ -106,12 +99,14 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     unavailable(response)
   }
 
-  const targets = quickTargets(services, find)
+  const quickService = createQuickService(find)
   const [parse] = server.listeners('connection') as ((socket: Socket) => void)[]
   const relay = createRelay({
     targets(method, path) {
-      countRequest()
-      return targets(method, path)
+      const service = quickService(method, path)
+      if (service === undefined) return []
+      countRequest(service)
+      return readyUrls(services.get(service) ?? [])
     },
     handOver: (socket) => parse?.call(server, socket),
     unanswered: Buffer.from(UNANSWERED),
@@ -129,11 +124,11 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   server.on('connection', relay.serve)
 
   const port = await listen(server, config)
-  for (const one of readiness) one.start()
+  for (const one of readiness.values()) one.start()
   return {
     port,
     async close() {
-      await Promise.all(readiness.map((one) => one.stop()))
+      await Promise.all([...readiness.values()].map((one) => one.stop()))
       endConnections(server)
       const closed = new Promise((resolve) => server.close(resolve))
       relay.close()
@@ -178,22 +173,6 @@ async function listen(server: Server, { host, port }: GatewayConfig): Promise<nu
   return typeof address === 'object' && address !== null ? address.port : port
 }
 
-/** Each is asked by itself: one that is slow to answer must not delay the news about the others. */
-function watchReadiness(instances: readonly Instance[], requests: () => number): Ticker[] {
-  return instances.map((instance) => {
-    let requestsBefore = 0
-    return createTicker(
-      { name: 'readiness', everyMs: ASK_READY_MS, onError: () => undefined },
-      async () => {
-        const isIdle = requests() === requestsBefore
-        requestsBefore = requests()
-        await askReady(instance)
-        return isIdle && instance.ready ? ASK_READY_IDLE_MS : false
-      },
-    )
-  })
-}
-
 /** Which service a path belongs to, and whether its answer may take long. */
 function routeFinder(
   routes: readonly GatewayRoute[],
@@ -209,28 +188,30 @@ function routeFinder(
 }
 
 /**
- * Requests for the quick way: what is posted to a route of events without parameters that answers
- * soon, and to an inbound address. Nothing is added to them, so who is behind them is not told.
+ * Which service takes a request on the quick way: what is posted to a route of events without
+ * parameters that answers soon, and to an inbound address. Nothing is added to these, so who is
+ * behind them is not told.
  */
-function quickTargets(
-  services: ReadonlyMap<string, readonly Instance[]>,
+function createQuickService(
   find: ReturnType<typeof routeFinder>,
-): (method: string, path: string) => readonly URL[] {
-  const known = new Map<string, readonly Instance[]>()
+): (method: string, path: string) => string | undefined {
+  const paths = new Set<string>()
   for (const { method, path } of Object.values(routeCatalog('Service'))) {
     const { service, waits = false } = find(path)
     const isOfEvents = service === INGEST_API && method === 'POST'
-    if (!isOfEvents || waits || path.includes(':')) continue
-    known.set(path, services.get(service) ?? [])
+    if (isOfEvents && !waits && !path.includes(':')) paths.add(path)
   }
   return (method, path) => {
-    const service = path.startsWith(`${INBOUND_PATH}/`)
-      ? services.get(INBOUND_RECEIVER)
-      : known.get(path)
-    const instances = (method === 'POST' ? service : undefined) ?? []
-    const ready = instances.filter((instance) => instance.ready)
-    return (ready.length > 0 ? ready : instances).map(({ url }) => url)
+    if (method !== 'POST') return undefined
+    if (paths.has(path)) return INGEST_API
+    return path.startsWith(`${INBOUND_PATH}/`) ? INBOUND_RECEIVER : undefined
   }
+}
+
+/** Those of the instances that are ready; all where none is, for that may be old news. */
+function readyUrls(instances: readonly Instance[]): readonly URL[] {
+  const ready = instances.filter((instance) => instance.ready)
+  return (ready.length > 0 ? ready : instances).map(({ url }) => url)
 }
 
 async function read(request: IncomingMessage): Promise<Buffer | null> {

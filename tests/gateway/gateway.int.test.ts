@@ -290,29 +290,36 @@ test('is ready while one of its instances is', async () => {
   expect(await ask(await openGateway([leaving]))).toBe(503)
 })
 
-test('asks for readiness seldom while it is idle, and often while it has requests', async () => {
-  const askedAt: number[] = []
-  const instance = await startInstance((request, response) => {
-    if (request.url === '/ready') askedAt.push(performance.now())
-    response.end('{}')
-  })
-  // One service, so that each question is to one instance.
-  const upstreams = { 'ingest-api': [instance] }
+test('asks for readiness seldom while a service is idle, and often while it has requests', async () => {
+  const startAsked = async (): Promise<{ url: string; gaps(since: number): number[] }> => {
+    const askedAt: number[] = []
+    const url = await startInstance((request, response) => {
+      if (request.url === '/ready') askedAt.push(performance.now())
+      response.end('{}')
+    })
+    return {
+      url,
+      gaps: (since) =>
+        askedAt.slice(since).map((at, index) => at - (askedAt[since + index - 1] ?? 0)),
+    }
+  }
+  const [used, other] = [await startAsked(), await startAsked()]
+  const upstreams = { 'ingest-api': [used.url], 'portal-api': [other.url] }
   const gateway = await startGateway({ host: '127.0.0.1', port: 0, upstreams })
   closers.push(() => gateway.close())
-  const gaps = (since: number): number[] =>
-    askedAt.slice(since).map((at, index) => at - (askedAt[since + index - 1] ?? 0))
-  await eventually(() => askedAt.length >= 3)
+  await eventually(() => used.gaps(0).length >= 3)
   // The first question follows from the start, when readiness is not known yet.
-  expect(Math.min(...gaps(2))).toBeGreaterThan(800)
+  expect(Math.min(...used.gaps(2))).toBeGreaterThan(800)
 
-  const before = askedAt.length
+  const before = used.gaps(0).length
   const client = openClient(gateway)
   await eventually(() => {
     client.say(post('again'))
-    return askedAt.length >= before + 4
+    return used.gaps(0).length >= before + 8 && other.gaps(0).length >= 5
   })
-  expect(Math.min(...gaps(before + 1))).toBeLessThan(600)
+  expect(Math.min(...used.gaps(before + 1))).toBeLessThan(600)
+  // The requests were for one service: whoever serves another is asked as seldom as before.
+  expect(Math.min(...other.gaps(2))).toBeGreaterThan(800)
 })
 
 test('tells from which address a request came, behind whatever the client made up', async () => {
