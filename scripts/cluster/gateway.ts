@@ -18,7 +18,7 @@ import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { STATS_STREAM } from '@posthorn/contracts/stats'
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
-import { type Instance, inTurn, openInstances, watchReadiness } from './instances.ts'
+import { type Instance, inTurn, openInstances, readyUrls, watchReadiness } from './instances.ts'
 import { createPassedUpgrades, type PassedUpgrades } from './pass-upgrade.ts'
 import { createRelay } from './relay.ts'
 
@@ -99,7 +99,7 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     unavailable(response)
   }
 
-  const quickService = createQuickService(find)
+  const quickService = quickServiceFinder(find)
   const [parse] = server.listeners('connection') as ((socket: Socket) => void)[]
   const relay = createRelay({
     targets(method, path) {
@@ -192,7 +192,7 @@ function routeFinder(
  * parameters that answers soon, and to an inbound address. Nothing is added to these, so who is
  * behind them is not told.
  */
-function createQuickService(
+function quickServiceFinder(
   find: ReturnType<typeof routeFinder>,
 ): (method: string, path: string) => string | undefined {
   const paths = new Set<string>()
@@ -206,12 +206,6 @@ function createQuickService(
     if (paths.has(path)) return INGEST_API
     return path.startsWith(`${INBOUND_PATH}/`) ? INBOUND_RECEIVER : undefined
   }
-}
-
-/** Those of the instances that are ready; all where none is, for that may be old news. */
-function readyUrls(instances: readonly Instance[]): readonly URL[] {
-  const ready = instances.filter((instance) => instance.ready)
-  return (ready.length > 0 ? ready : instances).map(({ url }) => url)
 }
 
 async function read(request: IncomingMessage): Promise<Buffer | null> {

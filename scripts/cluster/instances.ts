@@ -120,6 +120,12 @@ export function inTurn(instances: readonly Instance[], turn: number): Instance[]
   return [...turned.filter(({ ready }) => ready), ...turned.filter(({ ready }) => !ready)]
 }
 
+/** Where the ready ones are, or all where none is ready. */
+export function readyUrls(instances: readonly Instance[]): readonly URL[] {
+  const ready = instances.filter((instance) => instance.ready)
+  return (ready.length > 0 ? ready : instances).map(({ url }) => url)
+}
+
 function openPool(url: string, connections: number): Pool {
   return new Pool(url, {
     connections,

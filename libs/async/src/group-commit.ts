@@ -76,20 +76,20 @@ export function createGroupCommit<Item, Result>(
       for (const resolve of onIdle) resolve()
       onIdle = []
     }
-    const waitMs = queue.length === 0 ? 0 : (config.waitForMoreMs?.() ?? 0)
-    if (waitMs >= 1) waitForMore(waitMs)
+    const waitMs = queue.length === 0 || isFull() ? 0 : (config.waitForMoreMs?.() ?? 0)
+    waitsForMore = waitMs >= 1
+    if (waitsForMore) starting.after(waitMs)
     else if (isEnough()) start()
     else schedule()
   }
 
-  function waitForMore(ms: number): void {
-    waitsForMore = true
-    starting.after(ms)
-    if (isEnough()) starting.hurry()
+  /** Whether a batch would not grow by waiting. */
+  function isFull(): boolean {
+    return queue.length >= config.maxBatch || bytes >= maxBatchBytes
   }
 
   function isEnough(): boolean {
-    if (waitsForMore) return queue.length >= config.maxBatch || bytes >= maxBatchBytes
+    if (waitsForMore) return isFull()
     return config.gather === undefined || queue.length >= config.gather.enough()
   }
 

@@ -16,7 +16,7 @@ export interface Bus {
   announce<Name extends TopicName>(topic: Name, messages: readonly MessageOf<Name>[]): number
   /**
    * How long what is announced in so many ms would wait for others, in ms. Whoever has more to
-   * announce by then can wait for that instead, at no price.
+   * announce by then can wait for that instead: all of it is read as soon.
    */
   waitMs(inMs: number): number
   /** True while the queue is under half full and sending works: the sweep runs only then. */

@@ -6,8 +6,14 @@ const require = createRequire(import.meta.url)
 const Broker = require('kafkajs/src/broker/index.js')
 const { lookup } = require('kafkajs/src/protocol/requests/index.js')
 
+interface Encoded {
+  buf: Buffer
+  buffer: Buffer
+  size(): number
+}
+
 interface SentRequest {
-  request: { apiName: string; apiVersion: number; encode(): Promise<{ buffer: Buffer }> }
+  request: { apiName: string; apiVersion: number; encode(): Promise<Encoded> }
   requestTimeout?: number
 }
 
@@ -55,10 +61,10 @@ test('the newest versions that kafkajs knows are written here', async () => {
     requestTimeout: 600,
   })
   expect(produce).toMatchObject({ request: { apiName: 'Produce', apiVersion: 7 } })
-  // kafkajs's own encoder makes buffers of powers of two.
+  // They go into buffers of the right size; kafkajs makes larger ones.
   for (const { request } of sent) {
-    const { buffer } = await request.encode()
-    expect(buffer.buffer.byteLength).not.toBe(512)
+    const encoded = await request.encode()
+    expect(encoded.buf).toHaveLength(encoded.size())
   }
 })
 

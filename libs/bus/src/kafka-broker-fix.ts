@@ -73,7 +73,7 @@ let turn = 0
 
 brokerClass.prototype.fetch = async function fetchByTopic(request) {
   if (!knows(this, FETCH, FETCH_VERSION)) return await fetch.call(this, request)
-  turn = (turn + 1) % Number.MAX_SAFE_INTEGER
+  turn += 1
   return await send(this, {
     request: {
       apiKey: FETCH,

@@ -124,7 +124,7 @@ function writeString(bytes: Buffer, text: string, from: number): number {
 
 /** The same, beginning with another one each time. */
 function turned<Item>(items: readonly Item[], first: number): readonly Item[] {
-  const start = (first >>> 0) % Math.max(items.length, 1)
+  const start = first % Math.max(items.length, 1)
   return start === 0 ? items : [...items.slice(start), ...items.slice(0, start)]
 }
 

@@ -60,7 +60,6 @@ export function createSendThrottle(): SendThrottle {
   let inWindow = 0
   let betweenMs = BETWEEN_WHEN_CALM_MS
   let answerMs = 0
-  let isUnanswered = false
 
   function stretchedMs(): number {
     if (betweenMs !== BETWEEN_MS) return betweenMs
@@ -70,22 +69,19 @@ export function createSendThrottle(): SendThrottle {
   return {
     waitMs: (now) => Math.max(0, lastAt + stretchedMs() - now),
     ended(isAnswered, now) {
-      isUnanswered = false
       if (!isAnswered) return
       const ms = Math.min(now - lastAt, BETWEEN_WHEN_BUSY_MS)
       answerMs += (ms - answerMs) * LAST_ANSWER_SHARE
     },
     waitInMs(inMs, now, isNextBegun) {
       if (betweenMs !== BETWEEN_MS) return 0
-      const answeredAt = isUnanswered ? lastAt + answerMs : now
-      const nextInMs = Math.max(0, lastAt + stretchedMs() - now, answeredAt - now)
+      const nextInMs = Math.max(0, lastAt + stretchedMs() - now)
       // What has begun goes without what comes later, which goes with the one behind.
       const isTooLate = isNextBegun && nextInMs < inMs
       return Math.max(0, nextInMs + (isTooLate ? stretchedMs() : 0) - inMs)
     },
     sent(messages, now) {
       lastAt = now
-      isUnanswered = true
       inWindow += messages
       if (inWindow > CALM_PER_WINDOW) betweenMs = Math.max(betweenMs, BETWEEN_MS)
       if (now - windowAt < WINDOW_MS) return
