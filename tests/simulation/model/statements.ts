@@ -73,9 +73,13 @@ const NAMELESS: readonly [RegExp, string][] = [
  */
 const VARIANT = /( (\d+-\d+|all))+$/
 const BOUND_BY_DELIVERIES = ['load-deliveries']
-/** What is done by itself has a statement of its own, which does what the one for many does. */
-const FOR_ONE: Record<string, string> = {
+/**
+ * What is done by itself has a statement of its own, and so have attempts that all delivered. They
+ * do what the one for many does.
+ */
+const FOR_SOME: Record<string, string> = {
   'accept-event': 'accept-events',
+  'record-attempts-delivered': 'record-attempts',
   'record-attempt-waits': 'record-attempts',
   'record-attempt-delivered': 'record-attempts',
   'record-attempt-ends': 'record-attempts',
@@ -90,7 +94,7 @@ export interface StatementRequest {
 export function nameOf({ name, text }: StatementRequest): string {
   if (name !== undefined) {
     const known = name.replace(VARIANT, '')
-    return FOR_ONE[known] ?? known
+    return FOR_SOME[known] ?? known
   }
   for (const [pattern, known] of NAMELESS) {
     const match = pattern.exec(text)

@@ -225,9 +225,10 @@ describe('recording', () => {
   })
 })
 
-test('an attempt by itself, which has a statement of its own, leaves what it leaves among others', async () => {
+test('by itself, among others and among delivered ones, which have statements of their own, an attempt leaves the same', async () => {
   const endpoints = [newId(), newId()]
   const nexts: AttemptRecord['next'][] = [
+    { state: 'delivered' },
     { state: 'delivered' },
     { state: 'waiting', afterMs: 60_000 },
     { state: 'dead', reason: 'attempts used up' },
@@ -235,13 +236,13 @@ test('an attempt by itself, which has a statement of its own, leaves what it lea
     { state: 'dead', reason: 'attempts used up' },
     { state: 'delivered' },
   ]
-  const left = async (isTogether: boolean): Promise<unknown> => {
+  const left = async (sizes: readonly number[]): Promise<unknown> => {
     const own = await makeTenant(stage.pool)
-    const direct = await acceptDirect(stage.pool, own, 3)
+    const direct = await acceptDirect(stage.pool, own, 4)
     const works = [...direct, ...(await acceptTyped(stage.pool, own, endpoints))]
     const attempts = works.map((work, n) => attemptOf(work, nexts[n] as AttemptRecord['next']))
-    for (const call of isTogether ? [attempts] : attempts.map((attempt) => [attempt]))
-      expect(await record(...call)).toHaveLength(call.length)
+    const waiting = [...attempts]
+    for (const size of sizes) expect(await record(...waiting.splice(0, size))).toHaveLength(size)
     const rows = attempts.map(async ({ id, eventId, deliveryId }) => ({
       event: await eventRow(stage.pool, eventId),
       delivery: await deliveryRow(stage.pool, deliveryId),
@@ -254,9 +255,10 @@ test('an attempt by itself, which has a statement of its own, leaves what it lea
       entries: entries.map((entry) => entry.replaceAll(own.projectId, 'its project')).sort(),
     }
   }
-  const alone = await left(false)
-  expect(alone).toEqual(await left(true))
-  expect(alone).toMatchObject({ rows: { 3: { event: { open_count: 0, dead_count: 1 } } } })
+  const alone = await left([1, 1, 1, 1, 1, 1])
+  expect(alone).toEqual(await left([6]))
+  expect(alone).toEqual(await left([2, 1, 1, 1, 1]))
+  expect(alone).toMatchObject({ rows: { 4: { event: { open_count: 0, dead_count: 1 } } } })
   expect(alone).toMatchObject({
     entries: expect.arrayContaining([`http_5xx, dead, 1 of ${endpoints[0]} in its project`]),
   })

@@ -24,5 +24,5 @@ test('several: from the first to the last, in a name of their own', () => {
 
 test('a statement’s name stays within the 63 characters that Postgres keeps', () => {
   const { name } = boundsOf([newId()])
-  expect(`record-attempt-delivered ${name} ${name}`.length).toBeLessThan(63)
+  expect(`record-attempts-delivered ${name} ${name}`.length).toBeLessThan(63)
 })
