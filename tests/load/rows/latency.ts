@@ -13,6 +13,7 @@ import {
   range,
   type LoadRow,
   runSenders,
+  WARM_UP,
 } from '../bench.ts'
 import { secondsUntilBack } from '../evaluate-runs.ts'
 
@@ -30,6 +31,9 @@ async function measureLatency(bench: Bench): Promise<RowMeasurement> {
     const outcome = await runSenders(bench, [sender])
     return { ...firstSender(outcome), processor: perThousand(outcome.used, count) }
   }
+  const warm = firstSender(
+    await runSenders(bench, [directSender(bench, target, { name: 'warm-up', count: WARM_UP })]),
+  )
   const slow = await at(200, byForm(bench, 15, 3))
   const fast = await at(1_000, byForm(bench, 10, 2))
   return {
@@ -47,7 +51,7 @@ async function measureLatency(bench: Bench): Promise<RowMeasurement> {
       'CPU-s per 1,000 at 1,000/s': fast.processor.all,
       ...prefixed('CPU-s per 1,000 at 1,000/s: ', fast.processor.parts),
     },
-    failures: [...failuresOf(slow), ...failuresOf(fast)],
+    failures: [warm, slow, fast].flatMap(failuresOf),
   }
 }
 

@@ -13,16 +13,12 @@ import {
   range,
   type LoadRow,
   runSenders,
+  WARM_UP,
 } from '../bench.ts'
 import type { FigureName } from '../figures.ts'
 import type { SenderPlan } from '../generator.ts'
 import { readStore, storeCosts } from '../store-costs.ts'
 
-/**
- * After so many events code is compiled and windows have opened. The quick form has as many of
- * them: after 500 it told how fast V8 compiles, which is not what a checkout is compared for.
- */
-const WARM_UP = 5_000
 const WARM_UP_BY_TYPE = 3_000
 const SUBSCRIBERS = 100
 const ENDPOINTS = 1_000
