@@ -110,9 +110,8 @@ export async function launchPostmaster(
   let socketDir = socketDirOf(place)
   await removeStaleSockets(place)
   for (;;) {
-    const unix_socket_directories = quoteForList(socketDir)
-    const all = { ...DEFAULTS, unix_socket_directories, ...settings, port }
-    const outcome = await launchOnce(dataDir, place, all, deadline)
+    const own = { port, unix_socket_directories: quoteForList(socketDir) }
+    const outcome = await launchOnce(dataDir, place, { ...DEFAULTS, ...own, ...settings }, deadline)
     if ('pid' in outcome) return outcome
     if (Date.now() > deadline) throw new Error(`Postgres did not start: ${outcome.said}`)
     if (outcome.said.includes('Unix-domain socket')) {
