@@ -94,8 +94,7 @@ async function own(databaseUrl: string, port: number): Promise<OwnedDatabase | n
 
 async function startServices(): Promise<void> {
   // Its fence ends the sessions of who had the database before, and a pooler hides whose they are.
-  const databaseUrl =
-    settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL ?? postgres?.socketUrl ?? ''
+  const databaseUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL ?? postgres?.url ?? ''
   const port = settings.PORT === 0 ? await freePort(settings.HOST) : settings.PORT
   const taken = await own(databaseUrl, port)
   if (taken === null) return
