@@ -74,12 +74,14 @@ const NAMELESS: readonly [RegExp, string][] = [
 const VARIANT = /( (\d+-\d+|all))+$/
 const BOUND_BY_DELIVERIES = ['load-deliveries']
 /**
- * What is done by itself has a statement of its own, and so have attempts that all delivered. They
- * do what the one for many does.
+ * What is done by itself has a statement of its own, and so have attempts that come to the same.
+ * They do what the one for many does.
  */
 const FOR_SOME: Record<string, string> = {
   'accept-event': 'accept-events',
+  'record-attempts-waits': 'record-attempts',
   'record-attempts-delivered': 'record-attempts',
+  'record-attempts-ends': 'record-attempts',
   'record-attempt-waits': 'record-attempts',
   'record-attempt-delivered': 'record-attempts',
   'record-attempt-ends': 'record-attempts',
