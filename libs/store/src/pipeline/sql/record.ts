@@ -2,8 +2,8 @@
  * The statements that record attempts. Each has only the parts for what its attempts may come to,
  * and an attempt by itself has none of the joins and sums that many need. For a direct event that
  * is delivered the one for one attempt takes 0.86 times as long as the one for many and for any
- * outcome, and 0.77 times Postgres's processor time: 0.80 and 0.49 ms on a slow machine, measured in
- * turn. For 3 and 20 attempts the one for delivered ones takes 0.92 and 0.95 times as long.
+ * outcome, and 0.77 times Postgres's processor time: 0.80 and 0.49 ms on a slow machine, measured
+ * in turn. For 3 and 20 attempts the one for delivered ones takes 0.92 and 0.95 times as long.
  */
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import { storable } from '../../repeat.ts'
