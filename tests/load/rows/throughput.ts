@@ -19,7 +19,6 @@ import type { FigureName } from '../figures.ts'
 import type { SenderPlan } from '../generator.ts'
 import { readStore, storeCosts } from '../store-costs.ts'
 
-const WARM_UP_BY_TYPE = 3_000
 const SUBSCRIBERS = 100
 const ENDPOINTS = 1_000
 const BATCH = 100
@@ -75,7 +74,7 @@ async function measureByType(bench: Bench): Promise<RowMeasurement> {
     })),
   )
   const type = `one.t${from + Math.floor(count / 2)}`
-  const warm = byTypeSender(bench, type, { name: 'warm-up', count: WARM_UP_BY_TYPE })
+  const warm = byTypeSender(bench, type, { name: 'warm-up', count: WARM_UP })
   const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
   const sender = byTypeSender(bench, type, { name: 'by type', count: byForm(bench, 15_000, 3_000) })
   const measured = await measure(bench, 'byType.perSecond', sender)
