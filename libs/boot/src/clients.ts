@@ -35,6 +35,8 @@ export interface Clients {
   pool: Pool
   /** Its sessions are its own for as long as they are borrowed, also where `pool` has a pooler. */
   sessionPool: Pool
+  /** For groups of events with large payloads, where `pool` is slow with them. */
+  bulkPool?: Pool | undefined
   bus: Bus
   state: StateStore
   seal: Seal
@@ -52,12 +54,19 @@ export interface ClientsConfig {
   databaseUrl: string
   masterKeys: readonly string[]
   poolSize: number
+  /**
+   * The same database over TCP, where `databaseUrl` names its Unix socket: such a socket takes some
+   * 200 KiB at a time, and then waits until they have been read.
+   */
+  bulkUrl?: string | undefined
   fence?: Fence
 }
 
 const FOLLOW_CLOCK_MS = 1_000
 /** Retention keeps one for its locks and works on another. */
 const SESSIONS = 2
+/** For ingest-api and inbound-receiver, each of which writes one group at a time. */
+const BULK_CONNECTIONS = 2
 
 export async function openClients(
   config: ClientsConfig,
@@ -74,6 +83,10 @@ export async function openClients(
   const pool = openPool({ ...poolConfig, url: databaseUrl, max: config.poolSize, isPooled })
   // It connects when it is first used, which few services do.
   const sessionPool = isPooled ? openPool({ ...poolConfig, url: directUrl, max: SESSIONS }) : pool
+  const bulkPool =
+    config.bulkUrl === undefined
+      ? undefined
+      : openPool({ ...poolConfig, url: config.bulkUrl, max: BULK_CONNECTIONS })
   const events = busEvents(log, metrics)
   const bus =
     settings.KAFKA_BROKERS.length > 0
@@ -100,6 +113,7 @@ export async function openClients(
     metrics,
     pool,
     sessionPool,
+    bulkPool,
     bus,
     state,
     seal: createSeal(config.masterKeys),
@@ -131,8 +145,9 @@ export function clientParts(clients: Clients): Part[] {
   ]
 }
 
-async function endPools({ pool, sessionPool }: Clients): Promise<void> {
+async function endPools({ pool, sessionPool, bulkPool }: Clients): Promise<void> {
   await pool.end()
+  await bulkPool?.end()
   if (sessionPool !== pool) await sessionPool.end()
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -18,6 +18,19 @@ afterEach(async () => {
   postgres = undefined
   await rm(dataDir, { recursive: true, force: true })
 })
+
+/** Whether somebody listens there. */
+async function answers(...to: [path: string] | [port: number, host: string]): Promise<boolean> {
+  return await new Promise((done) => {
+    const socket = connect(...(to as [number, string]), () => done(socket.destroy().destroyed))
+    socket.once('error', () => done(false))
+  })
+}
+
+function socketPath({ socketUrl }: EmbeddedPostgres): string {
+  const { port, searchParams } = new URL(socketUrl)
+  return join(searchParams.get('host') ?? '', `.s.PGSQL.${port}`)
+}
 
 /**
  * Another process that starts the Postgres, prints its process number, and lives until it is
@@ -96,11 +109,43 @@ test('starts after its postmaster was killed, and over a stale file that names a
   expect(isSame).toBe(true)
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid')
   const lines = (await readFile(pidFile, 'utf8')).split('\n')
+  const path = socketPath(postgres as EmbeddedPostgres)
   await postgres?.stop()
 
-  await writeFile(pidFile, [process.pid, ...lines.slice(1)].join('\n'), { mode: 0o644 })
+  for (const stale of [pidFile, `${path}.lock`])
+    await writeFile(stale, [process.pid, ...lines.slice(1)].join('\n'), { mode: 0o644 })
   postgres = await startEmbeddedPostgres({ dataDir })
   expect(postgres.adopted).toBe(false)
+  expect(await answers(socketPath(postgres))).toBe(true)
+})
+
+test('its socket stands where only its user and root can reach it', async () => {
+  postgres = await startEmbeddedPostgres({ dataDir })
+  const path = socketPath(postgres)
+  expect(await answers(path)).toBe(true)
+  expect((await stat(dirname(path))).mode & 0o077).toBe(0)
+  const { socketUrl } = postgres
+  await postgres.stop()
+  postgres = await startEmbeddedPostgres({ dataDir })
+  expect(postgres.socketUrl).toBe(socketUrl)
+})
+
+test('is reached over TCP alone where the path of a socket would be too long', async () => {
+  await chmod(dataDir, 0o711)
+  const long = join(dataDir, 'x'.repeat(80))
+  postgres = await startEmbeddedPostgres({ dataDir: long })
+  expect(postgres.socketUrl).toBe(postgres.url)
+  expect(await answers(Number(new URL(postgres.url).port), '127.0.0.1')).toBe(true)
+})
+
+test('is reached over TCP alone where no socket can be made', async () => {
+  postgres = await startEmbeddedPostgres({ dataDir })
+  const [{ url }, path] = [postgres, socketPath(postgres)]
+  await postgres.stop()
+  await mkdir(path)
+  postgres = await startEmbeddedPostgres({ dataDir })
+  expect(postgres).toMatchObject({ url, socketUrl: url })
+  expect(await answers(Number(new URL(url).port), '127.0.0.1')).toBe(true)
 })
 
 test('takes another port when its own is taken meanwhile', async () => {
@@ -116,11 +161,8 @@ test('takes another port when its own is taken meanwhile', async () => {
     postgres = await startEmbeddedPostgres({ dataDir })
     const ports = [first, blocker.url, postgres.url].map((url) => new URL(url).port)
     expect(ports[2]).not.toBe(ports[1])
-    const connected = await new Promise((done, failed) => {
-      const socket = connect(Number(ports[2]), '127.0.0.1', () => done(socket.destroy().destroyed))
-      socket.once('error', failed)
-    })
-    expect(connected).toBe(true)
+    expect(await answers(Number(ports[2]), '127.0.0.1')).toBe(true)
+    expect(await answers(socketPath(postgres))).toBe(true)
   } finally {
     await blocker.stop()
   }

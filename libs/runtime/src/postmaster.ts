@@ -5,7 +5,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +14,6 @@ import { isRunning } from './processes.ts'
 
 const DEFAULTS: Readonly<Record<string, string | number>> = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   max_connections: 150, // 13 processes x (a pool of 8 and 2 of its own) leaves 20 for tools
   shared_buffers: '256MB', // a small machine's share; the kernel's cache holds the rest
   fsync: 'on',
@@ -40,6 +39,8 @@ const POLL_MS = 5
 export interface RunningPostmaster {
   pid: number
   port: number
+  /** Where its Unix socket is; '' when it has none. */
+  socketDir: string
 }
 
 interface PidFile extends RunningPostmaster {
@@ -55,8 +56,13 @@ async function readPidFile(clusterDir: string): Promise<PidFile | undefined> {
     pid: Number(lines[0]),
     dataDir: lines[1] ?? '',
     port: Number(lines[3]),
+    socketDir: lines[4] ?? '',
     ready: lines[7]?.trim() === 'ready',
   }
+}
+
+function runningOf({ pid, port, socketDir }: PidFile): RunningPostmaster {
+  return { pid, port, socketDir }
 }
 
 /**
@@ -75,7 +81,7 @@ export async function findRunning(place: PostgresPlace): Promise<RunningPostmast
   const deadline = Date.now() + READY_TIMEOUT_MS
   while (Date.now() < deadline) {
     const now = await readPidFile(place.clusterDir)
-    if (now?.ready === true) return { pid: now.pid, port: now.port }
+    if (now?.ready === true) return runningOf(now)
     if (!isRunning(found.pid)) return undefined // it was stopping
     await sleep(POLL_MS)
   }
@@ -101,11 +107,17 @@ export async function launchPostmaster(
   const recorded = Number(await readFile(join(dataDir, 'postgres-port'), 'utf8').catch(() => '0'))
   const deadline = Date.now() + READY_TIMEOUT_MS
   let port = await freePort(recorded)
+  let socketDir = socketDirOf(place)
+  await removeStaleSockets(place)
   for (;;) {
-    const outcome = await launchOnce(dataDir, place, { ...DEFAULTS, ...settings, port }, deadline)
-    if ('pid' in outcome) return { pid: outcome.pid, port }
+    const unix_socket_directories = quoteForList(socketDir)
+    const all = { ...DEFAULTS, unix_socket_directories, ...settings, port }
+    const outcome = await launchOnce(dataDir, place, all, deadline)
+    if ('pid' in outcome) return outcome
     if (Date.now() > deadline) throw new Error(`Postgres did not start: ${outcome.said}`)
-    if (outcome.said.includes('Address already in use')) {
+    if (outcome.said.includes('Unix-domain socket')) {
+      socketDir = '' // some file systems, of virtual machines for example, have no sockets
+    } else if (outcome.said.includes('Address already in use')) {
       port = await freePort(0)
     } else if (!/pre-existing shared memory|lock file .* already exists/.test(outcome.said)) {
       throw new Error(`Postgres did not start: ${outcome.said}`)
@@ -114,12 +126,37 @@ export async function launchPostmaster(
   }
 }
 
+/**
+ * The socket stands with the data, where nobody but Postgres's user and root can reach it. '' when
+ * its path would be longer than an address may be: 103 bytes on macOS, 107 on Linux.
+ */
+function socketDirOf({ clusterDir }: PostgresPlace): string {
+  const longest = join(clusterDir, '.s.PGSQL.65535')
+  return Buffer.byteLength(longest) <= 103 ? clusterDir : ''
+}
+
+/** For a setting that is a list of names. */
+function quoteForList(name: string): string {
+  return name === '' ? '' : `"${name.replaceAll('"', '""')}"`
+}
+
+/**
+ * What a killed postmaster left. Its process number may belong to another process by now, which
+ * Postgres would take for the one that listens there.
+ */
+async function removeStaleSockets({ clusterDir }: PostgresPlace): Promise<void> {
+  for (const entry of await readdir(clusterDir, { withFileTypes: true })) {
+    const isStale = entry.name.startsWith('.s.PGSQL.') && !entry.isDirectory()
+    if (isStale) await rm(join(clusterDir, entry.name), { force: true })
+  }
+}
+
 async function launchOnce(
   dataDir: string,
   place: PostgresPlace,
   settings: Readonly<Record<string, string | number>>,
   deadline: number,
-): Promise<{ pid: number } | { said: string }> {
+): Promise<RunningPostmaster | { said: string }> {
   const logPath = join(dataDir, 'postgres.log')
   const from = await rotate(logPath)
   const log = openSync(logPath, 'a', 0o600)
@@ -136,7 +173,7 @@ async function launchOnce(
   child.unref()
   while (Date.now() < deadline) {
     const found = await readPidFile(place.clusterDir)
-    if (found?.pid === child.pid && found?.ready === true) return { pid: found.pid }
+    if (found?.pid === child.pid && found?.ready === true) return runningOf(found)
     if (failure !== undefined) return { said: `${failure}: ${await tail(logPath, from)}` }
     await sleep(POLL_MS)
   }

@@ -12,6 +12,8 @@ function prismaError(code: string, cause: object): Error {
 
 test.each([
   ['a refused connection', errorWith({ code: 'ECONNREFUSED' })],
+  ['a Unix socket that is gone', errorWith({ code: 'ENOENT' })],
+  ['a Unix socket whose queue is full', errorWith({ code: 'EAGAIN' })],
   ['a shutdown', errorWith({ code: '57P01' })],
   ['a connection that broke', errorWith({}, 'Connection terminated unexpectedly')],
   ['no free connection', errorWith({}, 'timeout exceeded when trying to connect')],

@@ -130,6 +130,7 @@ const NETWORK_CODES = [
   'ENOENT',
   'EHOSTUNREACH',
   'ENOTFOUND',
+  'EAGAIN', // more wait at a Unix socket than its queue takes
 ]
 const NETWORK_WORDS = new RegExp(
   [

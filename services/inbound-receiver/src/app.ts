@@ -23,8 +23,11 @@ import type { Sandbox } from '@posthorn/sandbox/sandbox'
 import { addSourceCounts, replaceCredentials } from '@posthorn/store/change-source'
 import { createSourceCache, findSource } from '@posthorn/store/find-source'
 import type { NewEvent } from '@posthorn/store/pipeline/accept-events'
-import { createAcceptInGroups, type WriteOutcome } from '@posthorn/store/pipeline/accept-in-groups'
-import type { Pool } from '@posthorn/store/pool'
+import {
+  type AcceptPools,
+  createAcceptInGroups,
+  type WriteOutcome,
+} from '@posthorn/store/pipeline/accept-in-groups'
 import type { Seal } from '@posthorn/store/seal'
 import type { UsageMeter } from '@posthorn/store/usage/usage-meter'
 import { createSaveLearnedCredentials } from './save-learned-credentials.ts'
@@ -41,8 +44,7 @@ export interface InboundReceiverConfig {
   defaultPlan: PlanName
 }
 
-export interface InboundReceiverDeps {
-  pool: Pool
+export interface InboundReceiverDeps extends AcceptPools {
   bus: Bus
   seal: Seal
   sandbox: Pick<Sandbox, 'run'>
@@ -67,7 +69,7 @@ export function createInboundReceiver(
   }
   const sources = createSourceCache(read)
   const requestCounts = createRequestCounts((counts) => addSourceCounts(pool, counts))
-  const groups = createAcceptInGroups(pool, createAnnounce(deps), bus.waitMs)
+  const groups = createAcceptInGroups(deps, createAnnounce(deps), bus.waitMs)
   const receive = createReceive(config, {
     find: (path) => sources.peek(path) ?? sources.get(path),
     verifier,

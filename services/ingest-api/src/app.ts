@@ -16,6 +16,7 @@ import type { Service } from '@posthorn/runtime/service'
 import { within } from '@posthorn/async/within'
 import { createTicker } from '@posthorn/async/ticker'
 import { acceptAllEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
+import type { AcceptPools } from '@posthorn/store/pipeline/accept-in-groups'
 import type { Pool } from '@posthorn/store/pool'
 import type { Tracing } from '@posthorn/runtime/tracing'
 import type { UsageMeter } from '@posthorn/store/usage/usage-meter'
@@ -37,9 +38,8 @@ export interface IngestApiConfig {
   maxPayloadBytes: number
 }
 
-export interface IngestApiDeps extends ServeDeps {
+export interface IngestApiDeps extends ServeDeps, AcceptPools {
   portal: PortalSessions
-  pool: Pool
   bus: Bus
   checkDestination: CheckDestination
   usage: Pick<UsageMeter, 'quotaExceeded' | 'eventAccepted'>
@@ -63,7 +63,7 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
   const { pool, bus, log, checkDestination } = deps
   const announce = createAnnounce({ bus, log })
   const checkPayload = createCheckPayload({ pool, log })
-  const writeEvents = createWriteEvents({ pool, announce, bus })
+  const writeEvents = createWriteEvents({ ...deps, announce })
   const accepting = {
     requireQuota: createRequireQuota(deps.usage),
     checkDestination,

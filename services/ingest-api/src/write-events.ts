@@ -2,8 +2,11 @@
 import type { Bus } from '@posthorn/bus/bus'
 import { unavailable } from '@posthorn/http/errors'
 import type { AcceptOutcome, NewEvent } from '@posthorn/store/pipeline/accept-events'
-import { createAcceptInGroups, type WriteOutcome } from '@posthorn/store/pipeline/accept-in-groups'
-import type { Pool } from '@posthorn/store/pool'
+import {
+  type AcceptPools,
+  createAcceptInGroups,
+  type WriteOutcome,
+} from '@posthorn/store/pipeline/accept-in-groups'
 import type { Announce } from './announce.ts'
 import { toAnnouncements } from './new-event.ts'
 
@@ -14,17 +17,18 @@ export interface WriteEvents {
   idle(): Promise<void>
 }
 
-export function createWriteEvents(deps: {
-  pool: Pool
+interface WriteEventsDeps extends AcceptPools {
   announce: Announce
   bus: Pick<Bus, 'waitMs'>
-}): WriteEvents {
+}
+
+export function createWriteEvents(deps: WriteEventsDeps): WriteEvents {
   const announceAll = (events: readonly NewEvent[], outcomes: readonly WriteOutcome[]): void => {
     const announcements = toAnnouncements(events, outcomes)
     deps.announce.deliveries(announcements.deliveries)
     deps.announce.events(announcements.events)
   }
-  const groups = createAcceptInGroups(deps.pool, announceAll, deps.bus.waitMs)
+  const groups = createAcceptInGroups(deps, announceAll, deps.bus.waitMs)
   return {
     async write(event) {
       const accepted = await groups.accept(event)

@@ -94,7 +94,8 @@ async function own(databaseUrl: string, port: number): Promise<OwnedDatabase | n
 
 async function startServices(): Promise<void> {
   // Its fence ends the sessions of who had the database before, and a pooler hides whose they are.
-  const databaseUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL ?? postgres?.url ?? ''
+  const databaseUrl =
+    settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL ?? postgres?.socketUrl ?? ''
   const port = settings.PORT === 0 ? await freePort(settings.HOST) : settings.PORT
   const taken = await own(databaseUrl, port)
   if (taken === null) return
@@ -108,6 +109,7 @@ async function startServices(): Promise<void> {
     databaseUrl,
     masterKeys: keys,
     poolSize: POOL_SIZE,
+    bulkUrl: databaseUrl === postgres?.url ? undefined : postgres?.url,
     fence,
   }
   const clients = await openClients(config, log, metrics)

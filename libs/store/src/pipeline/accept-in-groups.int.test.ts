@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { PoolClient } from 'pg'
+import { openPool } from '../pool.ts'
 import { directEvent, makeTenant, openTestStore, type TestStore } from '../store.fixture.ts'
 import { createAcceptInGroups } from './accept-in-groups.ts'
 
@@ -19,7 +20,7 @@ test('a group is sent before the group before it is answered, and over one conne
   const order: string[] = []
   const statements: number[] = []
   const groups = createAcceptInGroups(
-    store.pool,
+    store,
     () => order.push('written'),
     (inMs) => {
       statements.push(inMs)
@@ -59,7 +60,7 @@ test('a group waits for others no longer than a statement takes', async () => {
   const tenant = await makeTenant(store.pool)
   let second: Promise<unknown> | undefined
   const groups = createAcceptInGroups(
-    store.pool,
+    store,
     () => {
       second ??= groups.accept(directEvent(tenant))
     },
@@ -68,4 +69,33 @@ test('a group waits for others no longer than a statement takes', async () => {
   expect(await groups.accept(directEvent(tenant))).toMatchObject({ outcome: 'accepted' })
   expect(await second).toMatchObject({ outcome: 'accepted' })
   await groups.idle()
+})
+
+test('groups with large payloads go over the connections for bulk, and the others do not', async () => {
+  const tenant = await makeTenant(store.pool)
+  const bulkPool = openPool({ url: store.url, max: 1, name: 'bulk', onError: () => {} })
+  const taken: string[] = []
+  bulkPool.on('acquire', () => taken.push('bulk'))
+  store.pool.on('acquire', () => taken.push('pool'))
+  const { accept, idle } = createAcceptInGroups(
+    { pool: store.pool, bulkPool },
+    () => {},
+    () => 0,
+  )
+  const accepted = { outcome: 'accepted' }
+  const withPayload = (length: number) => ({
+    ...directEvent(tenant),
+    payload: JSON.stringify('x'.repeat(length - 2)),
+  })
+  expect(await accept(withPayload(128 * 1024 - 1))).toMatchObject(accepted)
+  await idle()
+  expect(taken).toEqual(['pool'])
+  expect(await accept(withPayload(128 * 1024))).toMatchObject(accepted)
+  await idle()
+  expect(taken).toEqual(['pool', 'bulk'])
+  const together = [1, 2, 3].map(() => accept(withPayload(50 * 1024)))
+  expect(await Promise.all(together)).toMatchObject([accepted, accepted, accepted])
+  await idle()
+  expect(taken).toEqual(['pool', 'bulk', 'bulk'])
+  await bulkPool.end()
 })

@@ -19,6 +19,10 @@ export interface AcceptInGroups {
   idle(): Promise<void>
 }
 
+function sizeOf({ payload, headers }: NewEvent): number {
+  return payload.length + (headers?.length ?? 0)
+}
+
 /**
  * One statement of 100 events takes some 5 ms: 5,000 that wait are 250 ms, and 6 MB at 1 KB each.
  * When payloads have their largest size, 16 go into one statement of some 50 ms, and 128 may wait,
@@ -29,14 +33,27 @@ const LIMITS = {
   maxQueue: 5_000,
   writers: 1,
   bytes: {
-    of: ({ payload, headers }: NewEvent) => payload.length + (headers?.length ?? 0),
+    of: sizeOf,
     maxBatch: 4 * 1024 * 1024,
     maxQueue: 32 * 1024 * 1024,
   },
 }
 
+/**
+ * From here on a group goes over the connections for bulk, in characters. Over a Unix socket, which
+ * takes some 200 KiB at a time, groups of 256 KiB payloads were written at 0.90 of the rate over
+ * TCP, and groups of small ones in 0.95 of the time.
+ */
+const BULK_SIZE = 128 * 1024
+
 /** What the last statement counts in the mean. */
 const LAST_STATEMENT_SHARE = 1 / 8
+
+export interface AcceptPools {
+  pool: Pool
+  /** For groups with large payloads; without it all go over `pool`. */
+  bulkPool?: Pool | undefined
+}
 
 /**
  * @param onWritten announces what is durable now; called before the senders get their answers
@@ -45,11 +62,12 @@ const LAST_STATEMENT_SHARE = 1 / 8
  *   before was written: it is larger then, and what follows is as soon.
  */
 export function createAcceptInGroups(
-  pool: Pool,
+  { pool, bulkPool }: AcceptPools,
   onWritten: (events: readonly NewEvent[], outcomes: readonly WriteOutcome[]) => void,
   announcedLateMs: (inMs: number) => number,
 ): AcceptInGroups {
   const connection = holdConnection(pool)
+  const bulk = bulkPool ?? connection
   let statementMs = 0
   const config = {
     ...LIMITS,
@@ -58,7 +76,7 @@ export function createAcceptInGroups(
   const groups = createGroupCommit<NewEvent, WriteOutcome>(config, async (events) => {
     const startedAt = performance.now()
     try {
-      const outcomes = await writeAll(connection, events)
+      const outcomes = await writeAll(isBulk(events) ? bulk : connection, events)
       statementMs += (performance.now() - startedAt - statementMs) * LAST_STATEMENT_SHARE
       onWritten(events, outcomes)
       return outcomes
@@ -75,6 +93,10 @@ export function createAcceptInGroups(
     },
     idle: () => groups.idle(),
   }
+}
+
+function isBulk(events: readonly NewEvent[]): boolean {
+  return events.reduce((size, event) => size + sizeOf(event), 0) >= BULK_SIZE
 }
 
 async function writeAll(
