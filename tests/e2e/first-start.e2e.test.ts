@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { isRunning } from '@posthorn/runtime/processes'
+import { openPool } from '@posthorn/store/pool'
 import { eventually } from '@posthorn/testing/eventually'
 import { withheldMs } from '@posthorn/testing/withheld-time'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
@@ -84,6 +85,35 @@ test('a second one on the same data says so and ends, and harms the first nothin
     stderr: expect.stringContaining(posthorn.dataDir),
   })
   expect((await posthorn.call('GET', '/api/v1/events')).status).toBe(200)
+})
+
+test('its Postgres is reached over the Unix socket, and over TCP with large payloads', async () => {
+  const file = async (name: string): Promise<string> =>
+    (await readFile(join(posthorn.dataDir, name), 'utf8')).trim()
+  const address = `127.0.0.1:${await file('postgres-port')}`
+  const database = openPool({
+    url: `postgres://posthorn:${await file('postgres-password')}@${address}/postgres`,
+    max: 1,
+    name: 'first start',
+    onError: () => {},
+  })
+  const sessions = async (): Promise<{ socket: number; tcp: number }[]> => {
+    const { rows } = await database.query<{ socket: number; tcp: number }>(
+      `SELECT count(*) FILTER (WHERE client_addr IS NULL)::int AS socket,
+        count(*) FILTER (WHERE client_addr IS NOT NULL)::int AS tcp
+      FROM pg_stat_activity WHERE starts_with(application_name, 'posthorn ')`,
+    )
+    return rows
+  }
+  const destination = `${posthorn.url}/receiver/large`
+  await posthorn.send({ destination, payload: { pad: 'x'.repeat(1_000) } })
+  const small = await sessions()
+  await posthorn.send({ destination, payload: { pad: 'x'.repeat(200_000) } })
+  const large = await sessions()
+  await database.end()
+  expect(small).toEqual([{ socket: expect.any(Number), tcp: 0 }])
+  expect(small[0]?.socket).toBeGreaterThan(0)
+  expect(large).toMatchObject([{ tcp: 1 }])
 })
 
 test('killed with -9 it is ready within 3 seconds on its data, and delivers what was delayed', async () => {
