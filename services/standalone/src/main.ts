@@ -109,7 +109,7 @@ async function startServices(): Promise<void> {
     databaseUrl,
     masterKeys: keys,
     poolSize: POOL_SIZE,
-    bulkUrl: databaseUrl === postgres?.url ? undefined : postgres?.url,
+    bulkUrl: databaseUrl === postgres?.socketUrl ? postgres.url : undefined,
     fence,
   }
   const clients = await openClients(config, log, metrics)
