@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { isRunning } from '@posthorn/runtime/processes'
 import { openPool } from '@posthorn/store/pool'
+import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
 import { withheldMs } from '@posthorn/testing/withheld-time'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
@@ -114,6 +115,19 @@ test('its Postgres is reached over the Unix socket, and over TCP with large payl
   expect(small).toEqual([{ socket: expect.any(Number), tcp: 0 }])
   expect(small[0]?.socket).toBeGreaterThan(0)
   expect(large).toMatchObject([{ tcp: 1 }])
+})
+
+test('large payloads go to the Postgres that all else goes to', async () => {
+  const database = await createTestDatabase()
+  const elsewhere = await startPosthorn('standalone', { DATABASE_DIRECT_URL: database.url })
+  try {
+    const destination = `${posthorn.url}/receiver/large`
+    const { id } = await elsewhere.send({ destination, payload: { pad: 'x'.repeat(200_000) } })
+    expect(await elsewhere.event(id)).toMatchObject({ id })
+  } finally {
+    await elsewhere.stop()
+    await database.drop()
+  }
 })
 
 test('killed with -9 it is ready within 3 seconds on its data, and delivers what was delayed', async () => {
