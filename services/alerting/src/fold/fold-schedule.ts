@@ -23,13 +23,14 @@ const MIN_ROWS_PER_FOLD = 20
  * What a fold takes beside its rows of the rollups is the wait of its eight statements for a busy
  * machine, which fewer rows of the outbox don't make shorter. With 1,000 events a second on a slow
  * machine folds of 20 took 60 ms each, came up to six times a second, and fell behind by seconds.
+ * Folds of 250 came twice a second there, for what one takes now.
  */
-const MIN_ROWS_PER_DENSE_FOLD = 250
+const MIN_ROWS_PER_DENSE_FOLD = ROWS_PER_FOLD
 /**
- * The pause grows with what the last fold took: at most a twentieth of the time is spent on
+ * The pause grows with what the last fold took: at most a fortieth of the time is spent on
  * folding, and a fold that is cheap comes once a second.
  */
-const PAUSES_PER_FOLD = 19
+const PAUSES_PER_SWEEP = 39
 const MIN_PAUSE_MS = 1_000
 /** With what a fold takes, rollups are 5 s old at most after a sweep of one fold. */
 const MAX_PAUSE_MS = 4_500
@@ -42,6 +43,8 @@ const FRESH_MS = 5_000
 const PAUSES_WHILE_MORE = 3
 /** What has waited for longer is folded without a pause. */
 const LATE_MS = 3_000
+/** While there is more of what becomes cheaper by waiting, it gets a twentieth of the time. */
+const PAUSES_WHILE_SPARSE = 19
 /**
  * A fold is sparse when it writes at least half as many rows of the rollups as it takes of the
  * outbox. It becomes cheaper by waiting: more rows of the outbox then go into the same row.
@@ -146,12 +149,12 @@ function isSparse({ rows, written }: Folded): boolean {
 }
 
 function pauseAfterSweep(tookMs: number): number {
-  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, tookMs * PAUSES_PER_FOLD))
+  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, tookMs * PAUSES_PER_SWEEP))
 }
 
 function pauseWhileMore(folded: Folded, tookMs: number): true | number {
   const age = folded.oldestMs ?? 0
   if (!isSparse(folded)) return age > LATE_MS ? true : tookMs * PAUSES_WHILE_MORE
   if (age > 2 * SPARSE_LATE_MS) return true
-  return tookMs * (age > SPARSE_LATE_MS ? PAUSES_WHILE_MORE : PAUSES_PER_FOLD)
+  return tookMs * (age > SPARSE_LATE_MS ? PAUSES_WHILE_MORE : PAUSES_WHILE_SPARSE)
 }

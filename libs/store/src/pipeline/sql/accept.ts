@@ -6,7 +6,7 @@
  */
 import type { EventSource } from '@posthorn/domain/event-source'
 import { storable } from '../../repeat.ts'
-import { codeNowSql, timesSql, writeEntrySql, writeOutboxSql } from '../../rollups/entries.ts'
+import { codeNowSql, timesSql, writeEntrySql } from '../../rollups/entries.ts'
 import { KIND, LEASE } from './lease.ts'
 import { rowInput } from './row-input.ts'
 
@@ -104,7 +104,8 @@ SELECT id, seq::float8, micros(due_at) AS token FROM made`
 
 // Events are numbered before they have rows, so that no payload is sorted. Beside numbers by the
 // column's default it takes 0.97 of Postgres's processor time for three events of 480 bytes, and
-// 0.9 for 16 of 256 KiB.
+// 0.9 for 16 of 256 KiB. The outbox gets a row for each project: one for each tenant, summed up
+// from those, took 1.03 times as long for 3 to 20 events.
 const ACCEPT_MANY = `WITH ${INPUT.many}, ${FRESH}, made AS MATERIALIZED (
   SELECT new.*, nextval('event_seq') AS seq, ${DUE_AT}
   FROM (SELECT t, id, p, d, g, r, s FROM input JOIN fresh ON event_id = id ORDER BY n) new
@@ -112,11 +113,10 @@ const ACCEPT_MANY = `WITH ${INPUT.many}, ${FRESH}, made AS MATERIALIZED (
   INSERT INTO events (${EVENT_COLUMNS}, seq)
   SELECT ${EVENT_VALUES}, seq
   FROM input JOIN (SELECT id AS made_id, seq FROM made) numbered ON made_id = id
-), ${writeOutboxSql(
+), ${writeEntrySql(
   'outbox',
-  `SELECT t AS tenant_id, NULL::uuid AS endpoint_id, p AS project_id,
-      ${timesSql(codeNowSql('accepted'), 'count(*)')} AS code
-    FROM made GROUP BY t, p`,
+  '(SELECT t AS tenant_id, p, count(*) AS times FROM made GROUP BY t, p) counted',
+  ['NULL::uuid', 'p', timesSql(codeNowSql('accepted'), 'times')],
 )}, ${FOLLOWS}`
 
 const ACCEPT_ONE = `WITH ${INPUT.one}, ${FRESH}, accepted AS (
