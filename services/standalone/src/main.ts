@@ -70,7 +70,7 @@ async function own(databaseUrl: string, port: number): Promise<OwnedDatabase | n
   await prepareDatabase({ databaseUrl, settings, masterKeys: keys, apiKey })
   if (standby) await waiting.listen(port, databaseUrl)
   // The data directory of an embedded Postgres belongs to this process alone.
-  const whenUnclaimed = settings.DATABASE_URL === undefined ? 'take' : 'refuse'
+  const whenUnclaimed = databaseUrl === postgres?.socketUrl ? 'take' : 'refuse'
   owned = await ownDatabase(
     { databaseUrl, whenOwned: standby ? 'wait' : whenUnclaimed },
     {

@@ -86,6 +86,19 @@ describe('the rollups count', () => {
     expect(await counted(tenant, { projectId: tenant.projectId })).toEqual({ accepted: 3 })
   })
 
+  test('accepted events that share a statement by their own tenants and projects', async () => {
+    const [one, other] = [await makeTenant(stage.pool), await makeTenant(stage.pool)]
+    const second = { ...one, projectId: newId() }
+    await acceptEvents(
+      stage.pool,
+      [one, other, second, one].map((tenant) => directEvent(tenant)),
+    )
+    expect(await counted(one)).toEqual({ accepted: 3 })
+    expect(await counted(one, { projectId: one.projectId })).toEqual({ accepted: 2 })
+    expect(await counted(one, { projectId: second.projectId })).toEqual({ accepted: 1 })
+    expect(await counted(other)).toEqual({ accepted: 1 })
+  })
+
   test('attempts by outcome and category, once though they are recorded twice', async () => {
     const tenant = await makeTenant(stage.pool)
     const endpointId = newId()

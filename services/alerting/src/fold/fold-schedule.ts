@@ -20,13 +20,6 @@ const MAX_FOLD_MS = 20
 /** With fewer, a fold costs mostly by its transaction. */
 const MIN_ROWS_PER_FOLD = 20
 /**
- * What a fold takes beside its rows of the rollups is the wait of its eight statements for a busy
- * machine, which fewer rows of the outbox don't make shorter. With 1,000 events a second on a slow
- * machine folds of 20 took 60 ms each, came up to six times a second, and fell behind by seconds.
- * Folds of 250 came twice a second there, for what one takes now.
- */
-const MIN_ROWS_PER_DENSE_FOLD = ROWS_PER_FOLD
-/**
  * The pause grows with what the last fold took: at most a fortieth of the time is spent on
  * folding, and a fold that is cheap comes once a second.
  */
@@ -135,13 +128,18 @@ export function createFoldSchedule(rowsPerFold = ROWS_PER_FOLD): FoldSchedule {
   }
 }
 
-/** What one fold says of another's time is not much: it is twice or half as large at most. */
+/**
+ * What one fold says of another's time is not much: it is twice or half as large at most. What a
+ * dense one takes is the wait of its eight statements for a busy machine, which fewer rows of the
+ * outbox don't make shorter: with 1,000 events a second on a slow machine, folds of 20 took 60 ms
+ * each, came up to six times a second, and fell behind by seconds.
+ */
 function limitAfter(limit: number, folded: Folded, tookMs: number): number {
   const { rows } = folded
   const inTime = Math.floor((rows * MAX_FOLD_MS) / tookMs)
   if (tookMs <= MAX_FOLD_MS) return rows < limit ? limit : Math.min(2 * limit, inTime)
-  const least = isSparse(folded) ? MIN_ROWS_PER_FOLD : Math.min(2 * limit, MIN_ROWS_PER_DENSE_FOLD)
-  return Math.max(least, Math.ceil(limit / 2), inTime)
+  if (!isSparse(folded)) return 2 * limit
+  return Math.max(MIN_ROWS_PER_FOLD, Math.ceil(limit / 2), inTime)
 }
 
 function isSparse({ rows, written }: Folded): boolean {
